@@ -1,0 +1,96 @@
+"""Documents, questions with their evidence, and what a run yields. Spans are half-open, in code points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """Characters `start` up to, not including, `end` of one document."""
+
+    doc: str
+    start: int
+    end: int
+
+
+Passage = tuple[Span, ...]
+"""A piece of evidence: one or more alternative spans, any of which will do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The only place text lives."""
+
+    id: str
+    text: str
+    title: str = ""
+    summary: str = ""
+    pages: tuple[tuple[int, int], ...] = ()
+    """Character spans of the pages, for documents that have pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What somebody asks, and where the answer stands."""
+
+    id: str
+    text: str
+    gold: tuple[Passage, ...] = ()
+    queries: tuple[str, ...] = ()
+    """Search queries; empty: the text itself."""
+    answers: tuple[str, ...] = ()
+    scope: tuple[str, ...] | None = None
+    """Ids of the documents searched; None: all."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def searches(self) -> tuple[str, ...]:
+        """The queries to run: those given, else the question itself."""
+        return self.queries or (self.text,)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """Documents and questions, checked, with the digest of the exact data they came from."""
+
+    name: str
+    revision: str
+    """Digest over all that can change a number: texts, questions, gold."""
+    documents: Mapping[str, Document]
+    questions: tuple[Question, ...]
+    excluded: Mapping[str, str] = field(default_factory=dict)
+    """Questions left out for every strategy alike, by id, with the reason."""
+    notes: tuple[str, ...] = ()
+    """What a reader of results should know about the data, one sentence each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the reader gets to see, best segment first, and what it costs."""
+
+    spans: tuple[Span, ...]
+    """One span for each segment, in rank order."""
+    tokens: int
+    """Document tokens that begin in the union of the spans."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One question answered by one arm: a line of the journal, a row of `records.parquet`."""
+
+    key: str
+    """Digest of everything that can change this row; rows of equal key are interchangeable."""
+    dataset: str
+    arm: str
+    question: str
+    context: Context
+    scores: tuple[float, ...]
+    """The strategy's own score of each segment."""
+    prompt_tokens: int
+    """Tokens of the rendered text that would be sent."""
+    seconds: Mapping[str, float]
+    """Warm seconds per stage: embed, search, select, render."""
+    metrics: Mapping[str, float]
+    """Metric values by name; nan where the question does not ask it."""

@@ -1,0 +1,21 @@
+"""Relevant Segment Extraction: turn ranked chunks into segments whose length the data decide."""
+
+from rse.checks import ParameterError
+from rse.optimal import Optimal
+from rse.preset import PRESETS, preset
+from rse.strategy import RSE
+from rse.types import Hits, Layout, PerQuestion, QuestionView, Segment, Strategy
+
+__all__ = [
+    "PRESETS",
+    "RSE",
+    "Hits",
+    "Layout",
+    "Optimal",
+    "ParameterError",
+    "PerQuestion",
+    "QuestionView",
+    "Segment",
+    "Strategy",
+    "preset",
+]

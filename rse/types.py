@@ -1,0 +1,215 @@
+"""What every strategy speaks: hits in, segments out. NumPy only; nothing here knows of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """Ranked results of one search query, best first; the arrays are parallel.
+
+    Lists are accepted and turned into read-only arrays. Everything is checked when built.
+
+    Raises:
+        ValueError: Arrays of unequal length, a chunk that is no whole number or below 0, a chunk
+            hit twice, a score that is not a number or outside [0, 1].
+    """
+
+    chunk: NDArray[np.int64]
+    """Corpus-wide chunk numbers, indices into `Layout.length`; the order given is the rank."""
+
+    score: NDArray[np.float64]
+    """Relevance in [0, 1]."""
+
+    features: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    """Further scores of the same hits by name, parallel to `chunk` (`bm25`, `neighbours`...)."""
+
+    scorer: str = field(default="scores", kw_only=True)
+    """Where the scores come from; named when they are refused."""
+
+    def __post_init__(self) -> None:
+        chunk = _whole("Hits.chunk", self.chunk)
+        score = _numbers(self.scorer, self.score)
+        if len(chunk) != len(score):
+            raise ValueError(f"Hits has {len(chunk)} chunks but {len(score)} scores")
+        if len(chunk) and chunk.min() < 0:
+            raise ValueError(f"Hits.chunk holds {chunk.min()}; chunk numbers begin at 0")
+        if len(np.unique(chunk)) < len(chunk):
+            numbers, counts = np.unique(chunk, return_counts=True)
+            raise ValueError(f"Hits.chunk holds chunk {numbers[counts > 1][0]} more than once")
+        if not ((score >= 0) & (score <= 1)).all():  # catches nan as well
+            raise ValueError(
+                f"{self.scorer}: scores must lie in [0, 1], found "
+                f"{np.nanmin(score) if not np.isnan(score).all() else np.nan:g} to "
+                f"{np.nanmax(score) if not np.isnan(score).all() else np.nan:g}"
+                f"{' and nan' if np.isnan(score).any() else ''}; calibrate them first"
+            )
+        for name, values in self.features.items():
+            if len(values) != len(chunk):
+                raise ValueError(
+                    f"Hits.features[{name!r}] has {len(values)} rows, not {len(chunk)}"
+                )
+        _set(self, chunk=chunk, score=score)
+
+    def __len__(self) -> int:
+        return len(self.chunk)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Where documents begin in the run of all chunks, and how long chunks are.
+
+    Raises:
+        ValueError: `start` does not begin with 0, falls, or does not end with the number of
+            chunks; arrays of unequal length; negative lengths.
+    """
+
+    start: NDArray[np.int64]
+    """Document `d` owns chunks `start[d]` up to, not including, `start[d + 1]`."""
+
+    length: NDArray[np.int64]
+    """Characters in each chunk; a chunk owns the blanks up to the next one."""
+
+    tokens: NDArray[np.int64] | None = None
+    """Tokens in each chunk, blanks owned likewise; None where nobody counts."""
+
+    parent: NDArray[np.int64] | None = None
+    """Number of the section each chunk belongs to; None where there are no sections."""
+
+    token_sum: NDArray[np.int64] | None = field(init=False, default=None)
+    """Tokens before each chunk, and in all: a run `[a, b)` has `token_sum[b] - token_sum[a]`."""
+
+    def __post_init__(self) -> None:
+        start, length = _whole("Layout.start", self.start), _whole("Layout.length", self.length)
+        if len(start) == 0 or start[0] != 0 or (np.diff(start) < 0).any():
+            raise ValueError("Layout.start must begin with 0 and never fall")
+        if start[-1] != len(length):
+            raise ValueError(
+                f"Layout.start ends with {start[-1]}, but there are {len(length)} chunks"
+            )
+        _set(self, start=start, length=length)
+        if len(length) and length.min() < 0:
+            raise ValueError(f"Layout.length holds {length.min()}; lengths are 0 or more")
+        for name in ("tokens", "parent"):
+            values = getattr(self, name)
+            if values is None:
+                continue
+            array = _whole(f"Layout.{name}", values)
+            if len(array) != len(length) or (len(array) and array.min() < 0):
+                raise ValueError(f"Layout.{name} needs one number of 0 or more for each chunk")
+            _set(self, **{name: array})
+        if self.tokens is not None:
+            _set(self, token_sum=np.concatenate(([0], np.cumsum(self.tokens))))
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    def document(self, chunk: ArrayLike) -> NDArray[np.int64]:
+        """Return the number of the document that owns each chunk. O(log documents) each."""
+        return np.searchsorted(self.start, np.asarray(chunk), side="right") - 1
+
+    def check(self, hits: Sequence[Hits]) -> None:
+        """Raise `ValueError` when `hits` is not a list of hits among these chunks."""
+        if isinstance(hits, Hits):
+            raise ValueError("select() takes a list of Hits, one for each search query: [hits]")
+        for one in hits:
+            if len(one) and one.chunk.max() >= len(self):
+                raise ValueError(f"a hit names chunk {one.chunk.max()}, but there are {len(self)}")
+
+
+class Segment(NamedTuple):
+    """A run of chunks of one document: `first` up to, not including, `last`."""
+
+    first: int
+    last: int
+    score: float
+
+
+class Strategy(Protocol):
+    """Turns ranked chunks into what the reader gets to see."""
+
+    def select(self, hits: Sequence[Hits], layout: Layout) -> list[Segment]:
+        """Choose what to show.
+
+        Args:
+            hits: One `Hits` for each search query of the question.
+            layout: The corpus the chunk numbers refer to.
+
+        Returns:
+            Disjoint segments by descending score; equal scores by position.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuestionView:
+    """What a strategy may know of a question beyond its hits: only `oracle` and its like ask."""
+
+    id: str
+    """The question's name, unique in its dataset."""
+
+    documents: NDArray[np.int64] | None
+    """Numbers of the documents searched; None for all."""
+
+    gold_chunk: NDArray[np.int64]
+    """Chunks in scope that hold gold, rising."""
+
+    gold: NDArray[np.float64]
+    """Gold characters in each of them, in lengths of each passage's first alternative."""
+
+
+@runtime_checkable
+class PerQuestion(Protocol):
+    """A strategy that needs more than hits."""
+
+    def for_question(self, view: QuestionView) -> Strategy:
+        """Return the strategy to use for this one question."""
+        ...
+
+
+def in_order(segments: Sequence[Segment]) -> list[Segment]:
+    """Sort by descending score, equal scores by position: the order every strategy returns."""
+    return sorted(segments, key=lambda segment: (-segment.score, segment.first))
+
+
+def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    """Return a read-only int64 copy, or say why that would change a value."""
+    array = np.asarray(values)
+    if array.size == 0:
+        array = array.reshape(-1).astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must be a list of whole numbers, got {_shown(values)}")
+    if array.dtype.kind == "f" and not (np.isfinite(array) & (array == np.floor(array))).all():
+        raise ValueError(f"{name} must hold whole numbers, got {_shown(values)}")
+    return _frozen(array.astype(np.int64))
+
+
+def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    array = np.asarray(values)
+    if array.size == 0:
+        array = array.reshape(-1).astype(np.float64)
+    if array.ndim != 1 or array.dtype.kind not in "iuf":
+        raise ValueError(f"{name}: scores must be a list of numbers, got {_shown(values)}")
+    return _frozen(array.astype(np.float64))
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+def _shown(values: object) -> str:
+    text = repr(values)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _set(value: object, **fields: object) -> None:
+    """Fill in fields of a frozen dataclass while it is being built."""
+    for name, content in fields.items():
+        object.__setattr__(value, name, content)

@@ -1,0 +1,63 @@
+"""Parameters and presets: dsRAG's values, and errors that say what would have worked."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+
+from rse import PRESETS, RSE, Optimal, preset
+from tests.rse.reference import dsrag
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("irrelevant_chunk_penalty", 0),
+        ("irrelevant_chunk_penalty", -0.1),
+        ("irrelevant_chunk_penalty", 1.5),
+        ("irrelevant_chunk_penalty", float("nan")),
+        ("decay_rate", 0),
+        ("decay_rate", float("inf")),
+        ("max_length", 0),
+        ("max_length", 1.5),
+        ("max_length", True),
+        ("overall_max_length", 0),
+        ("overall_max_length_extension", -1),
+        ("top_k_for_document_selection", 0),
+        ("minimum_value", "0.5"),
+        ("minimum_value", None),
+        ("chunk_length_adjustment", "yes"),
+    ],
+)
+@pytest.mark.parametrize("strategy", [RSE, Optimal])
+def test_a_value_out_of_range_is_named(strategy, name, value):
+    with pytest.raises(ValueError, match=f"{name} must be .*got"):
+        strategy(**{name: value})
+
+
+def test_an_unknown_parameter_lists_the_known():
+    with pytest.raises(
+        ValueError, match="RSE has no parameter 'irelevant_chunk_penalty'; there are: irr"
+    ):
+        RSE(irelevant_chunk_penalty=0.4)
+    with pytest.raises(ValueError, match="no parameter 'irelevant_chunk_penalty'"):
+        preset({"irelevant_chunk_penalty": 0.4})
+
+
+def test_an_unknown_preset_lists_the_known():
+    with pytest.raises(
+        ValueError, match="no preset 'precise'; there are: balanced, precision, find_all"
+    ):
+        preset("precise")
+
+
+def test_presets_are_those_dsrag_ships():
+    theirs = dsrag().RSE_PARAMS_PRESETS
+    assert {name: asdict(strategy) for name, strategy in PRESETS.items()} == theirs
+
+
+def test_a_dict_is_filled_up_from_balanced():
+    assert preset({"minimum_value": 0.1}) == RSE(minimum_value=0.1)
+    assert preset("find_all", decay_rate=50).max_length == 40
+    assert RSE() == preset("balanced")

@@ -1,0 +1,77 @@
+"""What hits and layouts refuse, and what they say then."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from rse import RSE, Hits, Layout
+
+
+@pytest.mark.parametrize(
+    ("chunk", "score", "message"),
+    [
+        ([0, 0], [0.5, 0.4], "chunk 0 more than once"),
+        ([0, 1], [0.5], "2 chunks but 1 scores"),
+        ([-1], [0.5], "holds -1"),
+        ([0.5], [0.5], "whole numbers"),
+        (["a"], [0.5], "whole numbers"),
+        ([True], [0.5], "whole numbers"),
+        ([[0]], [0.5], "whole numbers"),
+        ([0, 1], [0.5, math.nan], "nan"),
+        ([0], [math.nan], "nan"),
+        ([0], [math.inf], "inf"),
+        ([0], [1.0001], "must lie in"),
+        ([0], [-0.1], "must lie in"),
+        ([0], ["high"], "list of numbers"),
+    ],
+)
+def test_hits_refuse(chunk, score, message):
+    with pytest.raises(ValueError, match=message):
+        Hits(chunk=chunk, score=score)
+
+
+def test_hits_name_their_scorer():
+    with pytest.raises(ValueError, match="bge-reranker: scores must lie in"):
+        Hits([0], [7.2], scorer="bge-reranker")
+
+
+@pytest.mark.parametrize(
+    ("start", "length", "message"),
+    [
+        ([], [], "begin with 0"),
+        ([1, 2], [1, 1], "begin with 0"),
+        ([0, 2, 1], [1], "never fall"),
+        ([0, 2], [1], "ends with 2, but there are 1 chunks"),
+        ([0, 1], [-1], "lengths are 0 or more"),
+    ],
+)
+def test_layouts_refuse(start, length, message):
+    with pytest.raises(ValueError, match=message):
+        Layout(start, length)
+
+
+def test_layout_checks_tokens_and_sums_them():
+    with pytest.raises(ValueError, match=r"Layout\.tokens"):
+        Layout([0, 2], [5, 5], tokens=[1])
+    layout = Layout([0, 2], [5, 5], tokens=[1, 2])
+    assert layout.token_sum.tolist() == [0, 1, 3]
+
+
+def test_layout_knows_the_document_of_a_chunk_past_empty_documents():
+    layout = Layout([0, 2, 2, 3], [1, 1, 1])
+    assert layout.document([0, 1, 2]).tolist() == [0, 0, 2]
+
+
+def test_values_cannot_be_changed_behind_our_back():
+    hits = Hits([0], [0.5])
+    with pytest.raises(ValueError, match="read-only"):
+        hits.score[0] = 1
+
+
+def test_a_hit_outside_the_corpus_and_hits_without_their_list():
+    with pytest.raises(ValueError, match="a hit names chunk 5, but there are 2"):
+        RSE().select([Hits([5], [0.5])], Layout([0, 2], [1, 1]))
+    with pytest.raises(ValueError, match="one for each search query"):
+        RSE().select(Hits([0], [0.5]), Layout([0, 2], [1, 1]))
