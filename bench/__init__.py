@@ -1,0 +1,1 @@
+"""The harness: data, chunking, retrieval, metrics, runs and reports around the strategies."""

@@ -1,4 +1,4 @@
-"""Documents, questions with their evidence, and what a run yields. Spans are half-open, in code points."""
+"""Documents, questions with evidence, and what a run yields; spans are in code points."""
 
 from __future__ import annotations
 
@@ -94,3 +94,5 @@ class Record:
     """Warm seconds per stage: embed, search, select, render."""
     metrics: Mapping[str, float]
     """Metric values by name; nan where the question does not ask it."""
+    failed: bool = False
+    """Whether the strategy raised, and the empty answer stands for that."""

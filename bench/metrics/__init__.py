@@ -1,0 +1,1 @@
+"""What is measured, question by question, from character spans alone."""

@@ -1,0 +1,50 @@
+# `make bench` and `make test` do all the set-up they need. `make help` lists the rest.
+PYTHON ?= python3
+SPEC ?= specs/default.yaml
+RUN ?= results/$(basename $(notdir $(SPEC)))
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup bench report test check clean
+
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## Make .venv with everything in it (all other targets do this first).
+
+# PyTorch comes first and by pip: the CPU build where there is one, for the others are gigabytes of
+# CUDA nobody needs here, and uv does not see a wheel that is provided locally. The rest is quicker
+# by uv. dsrag is an oracle for tests: one file of it is used, so none of what it depends on.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "rse-bench needs Python 3.11 or later; name one with: make PYTHON=python3.12" >&2; exit 2; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0+cpu 2>/dev/null || \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check torch==2.13.0 || \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check torch
+	@if command -v uv >/dev/null; then \
+	  uv pip install -q --python $(BIN)/python -c constraints.txt -e '.[dev]'; \
+	else \
+	  $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev]'; \
+	fi
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps dsrag==0.5.6
+	@touch $(READY)
+
+bench: $(READY) ## Run SPEC (default specs/default.yaml) and print its table.
+	$(BIN)/rse-bench run $(SPEC)
+
+report: $(READY) ## Rebuild the report of RUN (default: that of SPEC) from its records.
+	$(BIN)/rse-bench report $(RUN)
+
+test: $(READY) ## Run all tests.
+	$(BIN)/python -m pytest
+
+check: $(READY) ## Lint, check types and layers.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+clean: ## Remove results, caches and .venv; committed reference results stay.
+	git clean -fdXq

@@ -1,0 +1,83 @@
+"""What is compared: an arm is strategy / scores / chunker / retriever, and its name says all of it.
+
+`rse[irrelevant_chunk_penalty=0.2] / minmax / recursive[size=800] / minilm` is name, label and
+cache key alike: every parameter that differs from its default shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from typing import Any, NamedTuple
+
+from rse.checks import ParameterError
+
+Parts = Mapping[str, Callable[..., Any]]
+
+_PART = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*", re.DOTALL)
+
+
+class Arm(NamedTuple):
+    """One way to answer questions, each part as its canonical name."""
+
+    strategy: str
+    scores: str
+    chunker: str
+    retriever: str
+
+    def __str__(self) -> str:
+        return " / ".join(self)
+
+
+def parse(text: str) -> tuple[str, dict[str, Any]]:
+    """Split `topk[k=5]` into its name and parameters; values are read as YAML reads them."""
+    match = _PART.fullmatch(text)
+    if not match:
+        raise ParameterError(f"cannot read {text!r}; write it like topk[k=5]")
+    name, inside = match.groups()
+    return name, _parameters(text, inside or "")
+
+
+def _parameters(text: str, inside: str) -> dict[str, Any]:
+    import yaml
+
+    found: dict[str, Any] = {}
+    for item in filter(None, (piece.strip() for piece in inside.split(","))):
+        key, equals, value = item.partition("=")
+        key = key.strip()
+        if not equals or not key or not value.strip():
+            raise ParameterError(f"cannot read {item!r} in {text!r}; write parameter=value")
+        if key in found:
+            raise ParameterError(f"{text!r} sets {key} twice")
+        try:
+            found[key] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise ParameterError(f"cannot read the value of {key} in {text!r}") from None
+    return found
+
+
+def build(kind: str, parts: Parts, name: str, parameters: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Make a part by name; every message names the part and lists what would have worked."""
+    if name not in parts:
+        raise ParameterError(f"no {kind} {name!r}; there are: {', '.join(parts)}")
+    try:
+        return parts[name](**parameters)
+    except ParameterError as error:
+        raise ParameterError(f"{name}: {error}") from None
+
+
+def label(name: str, part: Any) -> str:  # noqa: ANN401
+    """Name a part by its kind and every parameter that differs from its default."""
+    shown = [
+        f"{field.name}={_shown(getattr(part, field.name))}"
+        for field in fields(part)
+        if field.init and (field.default is MISSING or getattr(part, field.name) != field.default)
+    ]
+    return f"{name}[{','.join(shown)}]" if shown else name
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -1,0 +1,117 @@
+"""Every part that can be named in a spec or on the command line: the whole list, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from baselines import Oracle, Random, TopK
+from bench.arms import build, label, parse
+from bench.chunking import Chunker, Fixed, Recursive
+from rse import PRESETS, RSE, Optimal, Strategy
+from rse.calibration import Beta, Calibration, Max, MinMax, Raw
+from rse.checks import ParameterError
+from rse.parameters import Parameters
+from rse.preset import preset_parameters
+
+
+def rse(preset: str = "balanced", **changes: object) -> RSE:
+    """Make RSE from a preset and what shall differ from it."""
+    return RSE(**{**preset_parameters(preset), **changes})
+
+
+def optimal(preset: str = "balanced", **changes: object) -> Optimal:
+    """Make the exact optimum from a preset of RSE and what shall differ from it."""
+    return Optimal(**{**preset_parameters(preset), **changes})
+
+
+STRATEGIES: Mapping[str, Callable[..., Strategy]] = {
+    "topk": TopK,
+    "rse": rse,
+    "optimal": optimal,
+    "oracle": Oracle,
+    "random": Random,
+}
+
+SCORES: Mapping[str, Callable[..., Calibration]] = {
+    "none": Raw,
+    "minmax": MinMax,
+    "max": Max,
+    "beta": Beta,
+}
+
+CHUNKERS: Mapping[str, Callable[..., Chunker]] = {
+    "fixed": Fixed,
+    "recursive": Recursive,
+}
+
+RETRIEVERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "minilm": {"long": ("windows", "error", "cut")},
+}
+"""Embedding models by name, with the parameters each takes; the first value is the default."""
+
+DATASETS: Mapping[str, str] = {
+    "pydata-docs": "bench.data.pydata",
+    "chunking_evaluation": "bench.data.chunking_evaluation",
+}
+"""Modules with a `load(raw)`; any folder in our own format is a dataset, too."""
+
+
+def strategy(text: str) -> tuple[str, Strategy]:
+    """Return a strategy under its canonical name: `rse[preset=precision]`."""
+    name, parameters = parse(text)
+    made: Strategy = build("strategy", STRATEGIES, name, parameters)
+    if not isinstance(made, RSE | Optimal):
+        return label(name, made), made
+    return _preset_label(name, made), made
+
+
+def calibration(text: str) -> tuple[str, Calibration]:
+    """Return a calibration of scores under its canonical name."""
+    name, parameters = parse(text)
+    made = build("scores", SCORES, name, parameters)
+    return label(name, made), made
+
+
+def chunker(text: str) -> tuple[str, Chunker]:
+    """Return a chunker under its canonical name: `recursive[size=800]`."""
+    name, parameters = parse(text)
+    made = build("chunker", CHUNKERS, name, parameters)
+    return label(name, made), made
+
+
+def retriever(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the canonical name of a retriever and its parameters; models are loaded later."""
+    name, parameters = parse(text)
+    if name not in RETRIEVERS:
+        raise ParameterError(f"no retriever {name!r}; there are: {', '.join(RETRIEVERS)}")
+    allowed = RETRIEVERS[name]
+    full = {key: values[0] for key, values in allowed.items()}
+    for key, value in parameters.items():
+        if key not in allowed:
+            raise ParameterError(
+                f"{name} has no parameter {key!r}; there are: {', '.join(allowed)}"
+            )
+        if value not in allowed[key]:
+            raise ParameterError(f"{name}: {key} must be one of {', '.join(allowed[key])}")
+        full[key] = value
+    shown = [f"{k}={v}" for k, v in full.items() if v != allowed[k][0]]
+    return (f"{name}[{','.join(shown)}]" if shown else name), full
+
+
+def _preset_label(name: str, made: RSE | Optimal) -> str:
+    """Name RSE and its kin by the preset they equal, else by what differs from `balanced`."""
+    shared = {field.name: getattr(made, field.name) for field in fields(Parameters)}
+    for known in PRESETS:
+        if known != "balanced" and preset_parameters(known) == shared:
+            own = label(name, type(made)(**_own(made)))
+            inside = own.removeprefix(name).strip("[]")
+            return f"{name}[{','.join(filter(None, [f'preset={known}', inside]))}]"
+    return label(name, made)
+
+
+def _own(made: Parameters) -> dict[str, Any]:
+    """Return the parameters a strategy has beyond those of RSE."""
+    shared = {field.name for field in fields(Parameters)}
+    return {f.name: getattr(made, f.name) for f in fields(made) if f.name not in shared}

@@ -1,0 +1,131 @@
+"""The command line: data on standard output, progress and errors on the error stream."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+app = typer.Typer(
+    help="Which retrieval strategy gives the needed evidence for the fewest tokens?",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+WRONG_USE = 2
+FAILED = 1
+
+SPEC = Annotated[Path, typer.Argument(help="Spec file, for example specs/default.yaml.")]
+RESULTS = Annotated[Path, typer.Option(help="Folder above the run's own.")]
+
+
+@app.command()
+def run(  # noqa: PLR0913, PLR0917
+    spec: SPEC,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option("-s", "--strategy", help="Run this instead: 'topk[k=5]', 'rse / minmax'."),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None, typer.Option("-d", "--dataset", help="Name or folder; repeatable.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", help="Only the first so many questions.")
+    ] = None,
+    results: RESULTS = Path("results"),
+    seed: Annotated[int | None, typer.Option(help="Seed of the bootstrap.")] = None,
+    raw: Annotated[
+        Path | None, typer.Option(help="Folder of upstream's raw files (RSE_BENCH_RAW).")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of all libraries.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure everything again.")] = False,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Count a failed answer as empty and go on.")
+    ] = False,
+) -> None:
+    """Run every arm of a spec, keep what it finds, print the table."""
+    from bench.spec import grid_of, read
+
+    checked = read(
+        spec,
+        grids=[grid_of(text) for text in strategy] if strategy else None,
+        datasets=dataset,
+        limit=limit,
+        seed=seed,
+    )
+    # Late: a wrong spec is refused before anything heavy is imported.
+    from bench.progress import Progress
+    from bench.report.table import show
+    from bench.run import Options
+    from bench.run import run as run_spec
+
+    options = Options(raw, threads, fresh, keep_going)
+    outcome = run_spec(checked, results / checked.name, options, Progress())
+    show(outcome.summary)
+    if outcome.reused:
+        _say(f"{outcome.reused} rows kept from an earlier run; --fresh measures again")
+    typer.echo(f"Report: {outcome.folder / 'report.md'}")
+    if outcome.failures:
+        _say(f"{len(outcome.failures)} answers failed and count as empty: {outcome.failures[0]}...")
+        raise typer.Exit(FAILED)
+
+
+@app.command(name="list")
+def list_parts() -> None:
+    """List what can be named in a spec: strategies, scores, chunkers, retrievers, datasets."""
+    from bench.listing import listing
+
+    typer.echo(listing())
+
+
+@app.command()
+def report(
+    run_folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
+) -> None:
+    """Rebuild summary, report and figures from a run's stored records, and print the table."""
+    from bench.report.table import show
+    from bench.report.write import rebuild
+
+    show(rebuild(run_folder))
+    typer.echo(f"Report: {run_folder / 'report.md'}")
+
+
+def main() -> None:
+    """Run the command line; a wrong input ends in one line on the error stream and exit 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # names in any script, terminals in any encoding
+    try:
+        app()
+    except KeyboardInterrupt:
+        _end("interrupted; what was earned is kept, the same command goes on", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(0)
+    except Exception as error:
+        if os.environ.get("RSE_BENCH_DEBUG"):
+            raise
+        _end(_line(error), FAILED if type(error).__name__ == "RunError" else WRONG_USE)
+
+
+def _line(error: Exception) -> str:
+    if isinstance(error, ValueError) or type(error).__name__ == "RunError":
+        return str(error)
+    if isinstance(error, OSError):
+        where = f" {error.filename}" if error.filename else ""
+        return f"{error.strerror or error}{where}"
+    return f"{type(error).__name__}: {error} (RSE_BENCH_DEBUG=1 shows where)"
+
+
+def _say(text: str) -> None:
+    typer.echo(f"rse-bench: {text}", err=True)
+
+
+def _end(text: str, code: int) -> NoReturn:
+    _say(" ".join(text.split("\n")))
+    sys.exit(code)

@@ -1,0 +1,84 @@
+"""The 5 corpora and 472 questions of the Chroma report on chunking, from upstream's raw files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+from bench.data.copies import with_copies
+from bench.data.errors import DatasetError
+from bench.data.folder import check_files
+from bench.data.normal import OffsetMap, normalise
+from bench.data.revision import revision
+from bench.types import Dataset, Document, Question, Span
+
+NAME = "chunking_evaluation"
+CORPORA = ("state_of_the_union", "wikitexts", "chatlogs", "finance", "pubmed")
+QUESTIONS = "questions_df.csv"
+COMMAND = "git clone https://github.com/brandonstarxel/chunking_evaluation"
+
+
+def load(raw: Path | None) -> Dataset:
+    """Load the set; every occurrence of a gold text in its corpus is an alternative.
+
+    `finance` repeats its reports, and upstream's offsets name first copies only; a right answer
+    from another copy counts. All five corpora are searched together.
+
+    Raises:
+        DatasetError: No raw files, or other bytes than those of the pinned revision.
+    """
+    folder = _folder(raw)
+    check_files(folder, _card()["sha256"])
+    raw_texts = {
+        name: (folder / "corpora" / f"{name}.md").read_bytes().decode("utf-8") for name in CORPORA
+    }
+    documents = {name: Document(name, normalise(text)) for name, text in raw_texts.items()}
+    with (folder / QUESTIONS).open(encoding="utf-8", newline="") as lines:
+        questions = tuple(
+            _question(number, row, documents, raw_texts)
+            for number, row in enumerate(csv.DictReader(lines))
+        )
+    repeated = sum(len(passage) > 1 for question in questions for passage in question.gold)
+    notes = (f"{repeated} gold passages occur more than once; any occurrence counts.",)
+    return Dataset(NAME, revision(documents.values(), questions), documents, questions, notes=notes)
+
+
+def _question(
+    number: int, row: dict[str, str], documents: dict[str, Document], raw: dict[str, str]
+) -> Question:
+    corpus = row["corpus_id"]
+    offset = OffsetMap(raw[corpus])
+    text = documents[corpus].text
+    gold = []
+    for reference in json.loads(row["references"]):
+        # Upstream read the files as text, which turns line ends as we do.
+        start, end = reference["start_index"], reference["end_index"]
+        if text[start:end] != normalise(reference["content"]):
+            start, end = offset(start), offset(end)
+        if text[start:end] != normalise(reference["content"]):
+            raise DatasetError(f"{NAME}: question {number}: the excerpt is not at {start}")
+        span = Span(corpus, start, end)
+        gold.append(with_copies(span, [documents[corpus]], text[start:end]))
+    return Question(f"q{number:03}", row["question"], tuple(gold), tags={"corpus": corpus})
+
+
+def _folder(raw: Path | None) -> Path:
+    expected = (raw / NAME) if raw else Path("RAW") / NAME
+    for folder in (raw / NAME, raw) if raw else ():
+        if (folder / QUESTIONS).is_file():
+            return folder
+    raise DatasetError(
+        f"{NAME} needs upstream's raw files, expected {expected}/{QUESTIONS} and "
+        f"{expected}/corpora/*.md: get them with `{COMMAND}` and name the folder above with "
+        f"--raw DIR or RSE_BENCH_RAW"
+    )
+
+
+def _card() -> dict[str, dict[str, str]]:
+    from bench.data.load import CARDS
+
+    card: dict[str, dict[str, str]] = json.loads(
+        (CARDS / NAME / "card.json").read_text(encoding="utf-8")
+    )
+    return card

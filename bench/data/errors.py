@@ -1,0 +1,7 @@
+"""What can be wrong with a dataset."""
+
+from __future__ import annotations
+
+
+class DatasetError(ValueError):
+    """The files are missing or do not say what they promise; the message says which and where."""

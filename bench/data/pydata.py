@@ -1,0 +1,151 @@
+"""`pydata-docs`: our questions over the reference documentation that our dependencies carry.
+
+Documents are docstrings read from the installed NumPy, SciPy, scikit-learn and Matplotlib; nothing
+of theirs stands in this repository but offsets and digests. The source files are parsed, never
+imported: no code runs, and decorators cannot change what we read.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import Field
+
+from bench.data.copies import with_copies
+from bench.data.errors import DatasetError
+from bench.data.folder import _Strict, rows
+from bench.data.revision import revision
+from bench.places import cache_folder
+from bench.store.atomic import write_text
+from bench.types import Dataset, Document, Question, Span
+
+NAME = "pydata-docs"
+
+
+class PageRow(_Strict):
+    """A line of `pages.jsonl`: where a page comes from, and the digest of its text."""
+
+    id: str
+    file: str
+    """Source file, relative to the folder of installed packages."""
+    object: str
+    """Qualified name inside the file; empty for the module itself."""
+    sha256: str
+    characters: int
+
+
+class AskedRow(_Strict):
+    """A line of `questions.jsonl`: gold as offsets into the page whose digest is given."""
+
+    id: str
+    kind: str
+    page: str
+    question: str
+    answer: str
+    gold: list[tuple[int, int]] = Field(min_length=1)
+    sha256: str
+
+
+def load(_: Path | None = None) -> Dataset:
+    """Load the set from the installed packages.
+
+    A page whose text differs from the recorded digest (another version of a package) stays in the
+    corpus, but its questions are left out for every strategy alike, counted and reported.
+
+    Raises:
+        DatasetError: A package is not installed, or no page has the text the questions are about.
+    """
+    from bench.data.load import CARDS
+
+    folder = CARDS / NAME
+    pages = [row for _, row in rows(folder / "pages.jsonl", PageRow)]
+    texts = _texts(pages)
+    documents = {
+        row.id: Document(row.id, texts[row.id], row.id, texts[row.id].partition("\n")[0])
+        for row in pages
+    }
+    digests = {name: _digest(text) for name, text in texts.items()}
+    changed = sum(digests[row.id] != row.sha256 for row in pages)
+    questions, excluded = [], {}
+    for _, row in rows(folder / "questions.jsonl", AskedRow):
+        if digests.get(row.page) != row.sha256:
+            excluded[row.id] = f"the text of {row.page} is not the one the gold refers to"
+        else:
+            questions.append(_question(row, documents))
+    if not questions:
+        raise DatasetError(
+            f"{NAME}: none of the {len(pages)} pages has the text its questions are about; "
+            f"install the versions in constraints.txt (`make setup`)"
+        )
+    notes = (f"{changed} of {len(pages)} pages differ from the recorded text.",) if changed else ()
+    return Dataset(
+        NAME,
+        revision(documents.values(), questions),
+        documents,
+        tuple(questions),
+        excluded,
+        notes,
+    )
+
+
+def _question(row: AskedRow, documents: dict[str, Document]) -> Question:
+    text = documents[row.page].text
+    gold = tuple(
+        with_copies(Span(row.page, start, end), documents.values(), text[start:end])
+        for start, end in row.gold
+    )
+    return Question(row.id, row.question, gold, answers=(row.answer,), tags={"kind": row.kind})
+
+
+def _texts(pages: list[PageRow]) -> dict[str, str]:
+    """Return the pages' texts, parsed once per set of installed files and then kept."""
+    files = {row.file: _installed(row.file) for row in pages}
+    files = {name: path for name, path in files.items() if path.is_file()}
+    stamp = [[name, path.stat().st_size, path.stat().st_mtime_ns] for name, path in files.items()]
+    key = _digest(json.dumps([stamp, [[row.id, row.object] for row in pages]]))
+    kept = cache_folder() / NAME / f"{key[:16]}.json"
+    try:
+        texts: dict[str, str] = json.loads(kept.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        texts = dict(_parse(pages, files))
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_text(kept, json.dumps(texts))
+    return texts
+
+
+def _parse(pages: list[PageRow], files: dict[str, Path]) -> Iterator[tuple[str, str]]:
+    trees = {name: ast.parse(path.read_bytes()) for name, path in files.items()}
+    for row in pages:
+        yield row.id, _docstring(trees[row.file], row.object) if row.file in trees else ""
+
+
+def _docstring(tree: ast.Module, name: str) -> str:
+    """Return the cleaned docstring of an object, or nothing where there is no such object."""
+    node: ast.Module | ast.ClassDef | ast.FunctionDef = tree
+    for part in filter(None, name.split(".")):
+        found = [
+            child
+            for child in node.body
+            if isinstance(child, ast.ClassDef | ast.FunctionDef) and child.name == part
+        ]
+        if not found:
+            return ""
+        node = found[-1]  # the last definition is the one that stays
+    return ast.get_docstring(node) or ""
+
+
+def _installed(file: str) -> Path:
+    package, _, inside = file.partition("/")
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise DatasetError(f"{NAME} reads the documentation of {package}, which is not installed")
+    return Path(spec.origin).parent / inside
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

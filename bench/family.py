@@ -1,0 +1,67 @@
+"""A family of arms shares chunks, vectors and hits: prepared once, whatever the number of arms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from bench.catalog import chunker, retriever
+from bench.corpus import Corpus, cut
+from bench.places import cache_folder
+from bench.progress import Progress
+from bench.retrieval.cache import VectorCache
+from bench.retrieval.retriever import DenseRetriever, Retriever
+from bench.threads import set_threads
+from bench.tokens import tokenizer
+from bench.types import Dataset
+
+COST = "o200k_base"
+"""The one tokenizer that costs are counted with, for all strategies alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Everything needed to answer questions, ready."""
+
+    name: str
+    """`chunker / retriever`."""
+    dataset: Dataset
+    corpus: Corpus
+    retriever: Retriever
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What the manifest says about chunks, model and index."""
+
+
+def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress) -> Family:
+    """Chunk, embed (from the cache where it can) and index the documents of a dataset."""
+    chunker_name, retriever_name = name.split(" / ")
+    began = perf_counter()
+    corpus = cut(dataset, chunker(chunker_name)[1], tokenizer(COST))
+    chunked = perf_counter() - began
+    encoder = _encoder(retriever_name)
+    in_force = set_threads(threads)
+    began = perf_counter()
+    with VectorCache(cache_folder(), encoder.identity, encoder.dimension) as cache:
+        found = DenseRetriever(encoder, cache, corpus, progress)
+    facts = {
+        "documents": len(corpus.documents),
+        "documents_without_chunks": corpus.blank,
+        "chunks": len(corpus.layout),
+        "corpus_tokens": int(corpus.layout.tokens.sum()) if corpus.layout.tokens is not None else 0,
+        "tokenizer": COST,
+        "model": encoder.name,
+        "model_identity": encoder.identity,
+        "texts_over_the_limit": found.long,
+        "tokens_lost": found.lost_tokens,
+        "threads": in_force,
+        "seconds_to_chunk": chunked,
+        "seconds_to_index": perf_counter() - began,
+    }
+    return Family(name, dataset, corpus, found, facts)
+
+
+def _encoder(name: str) -> Any:  # noqa: ANN401
+    from bench.retrieval.encoder import minilm
+
+    return minilm(long=retriever(name)[1]["long"])

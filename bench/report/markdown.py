@@ -1,0 +1,146 @@
+"""report.md: the numbers of a run with their uncertainty, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.metrics.tokens import BUDGETS
+from bench.report.table import VERDICT, families, interval, margin, percent, points, short
+from bench.summary import Row
+
+
+def markdown(
+    summary: Sequence[Row], manifest: Mapping[str, Any], figures: Mapping[str, Path]
+) -> str:
+    """Return the whole report."""
+    parts = [f"# {escape(manifest['spec']['name'])}\n"]
+    for dataset in manifest["datasets"]:
+        rows = [row for row in summary if row["dataset"] == dataset["name"]]
+        if rows:
+            parts += _dataset(dataset, rows, figures[dataset["name"]])
+    parts += ["## How this was made\n", *_made(manifest)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _dataset(dataset: Mapping[str, Any], rows: Sequence[Row], figure: Path) -> list[str]:
+    by = "whole clusters of questions about the same documents"
+    drawn = by if rows[0]["resampled_by"] == "cluster" else "questions (fewer than 20 clusters)"
+    parts = [
+        f"## {escape(dataset['name'])}\n",
+        f"{dataset['questions']} questions over {dataset['documents']} documents "
+        f"({dataset['characters']:,} characters). Brackets hold 95 % bootstrap intervals, "
+        f"drawing {drawn}. No difference is marked below {VERDICT} questions.\n",
+        *[f"{escape(note)}\n" for note in dataset["notes"]],
+        f"![Recall against tokens](figures/{figure.name})\n",
+        "`margin`: points of recall above (+) or below (-) top-k at the same mean tokens, with its "
+        "interval; `*` where that excludes 0. `oracle` knows the gold. `ceiling`: the most recall "
+        "that any choice of these chunks could have at these tokens.\n",
+    ]
+    for family, arms in families(rows, dataset["name"]).items():
+        parts += _family(family, arms)
+    if dataset["excluded"]:
+        parts += [f"### Left out: {len(dataset['excluded'])} questions\n"]
+        parts += [f"- {escape(k)}: {escape(v)}" for k, v in dataset["excluded"].items()] + [""]
+    return parts
+
+
+def _family(family: str, rows: Sequence[Row]) -> list[str]:
+    return [
+        f"### {escape(family)}\n",
+        _table(_MAIN, rows),
+        "Recall at the same tokens for every question: each answer cut at the budget, the last "
+        "segment in part; an answer of fewer tokens keeps what it has.\n",
+        _table({"arm": short} | {f"{b:,}": _at(b) for b in BUDGETS}, rows),
+        "Other measures:\n",
+        _table(_OTHER, rows),
+        "Warm latency in milliseconds, median / 95th percentile; embedding and search are shared "
+        "by all arms of a family:\n",
+        _table(_LATENCY, rows),
+    ]
+
+
+def _at(budget: int) -> Any:  # noqa: ANN401
+    return lambda row: points(row, f"recall_at_{budget}")
+
+
+def _ms(stage: str) -> Any:  # noqa: ANN401
+    return lambda row: f"{row[f'p50_{stage}_ms']:.2f} / {row[f'p95_{stage}_ms']:.2f}"
+
+
+def _margin(row: Row) -> str:
+    if margin(row) == "-":
+        return "-"
+    return f"{margin(row)} ({100 * row['low_margin']:+.1f} to {100 * row['high_margin']:+.1f})"
+
+
+_MAIN: Mapping[str, Any] = {
+    "arm": short,
+    "recall %": lambda row: interval(row, "recall"),
+    "precision %": lambda row: interval(row, "precision"),
+    "tokens": lambda row: f"{row['mean_tokens']:.0f}",
+    "p95 tokens": lambda row: f"{row['p95_tokens']:.0f}",
+    "margin": _margin,
+    "ceiling %": lambda row: percent(row["mean_ceiling"]),
+    "empty %": lambda row: percent(row["empty_rate"]),
+}
+
+_OTHER: Mapping[str, Any] = {
+    "arm": short,
+    "IoU %": lambda row: points(row, "iou"),
+    "F1 %": lambda row: points(row, "f1"),
+    "hit %": lambda row: points(row, "hit"),
+    "full %": lambda row: points(row, "full"),
+    "context precision %": lambda row: points(row, "context_precision"),
+    "segments": lambda row: f"{row['mean_segments']:.1f}",
+    "prompt tokens": lambda row: f"{row['mean_prompt_tokens']:.0f}",
+    "undefined": lambda row: str(row["undefined"]),
+    "failed": lambda row: str(row["failed"]),
+}
+
+_LATENCY: Mapping[str, Any] = {
+    "arm": short,
+    **{stage: _ms(stage) for stage in ("embed", "search", "select", "render", "total")},
+}
+
+
+def _table(columns: Mapping[str, Any], rows: Sequence[Row]) -> str:
+    lines = ["| " + " | ".join(columns) + " |", "|---" + "|--:" * (len(columns) - 1) + "|"]
+    lines += [
+        "| " + " | ".join(escape(column(row)) for column in columns.values()) + " |" for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _made(manifest: Mapping[str, Any]) -> list[str]:
+    machine, versions = manifest["machine"], manifest["versions"]
+    lines = [
+        f"- Machine: {escape(machine['cpu'])}, {machine['cores']} cores; "
+        f"Python {manifest['python']}",
+        "- Versions: " + ", ".join(f"{name} {number}" for name, number in versions.items()),
+        f"- Bootstrap seed {manifest['spec']['seed']}; hits per query: {manifest['spec']['depth']}",
+    ]
+    for family in manifest["families"]:
+        cold = family["cold_start_seconds"]
+        lines.append(
+            f"- {escape(family['family'])}: {family['chunks']:,} chunks, "
+            f"{family['corpus_tokens']:,} tokens ({family['tokenizer']}); "
+            f"{family['texts_over_the_limit']:,} chunks over the model's limit, "
+            f"{family['tokens_lost']:,} of their tokens lost"
+            + (
+                f"; cold start: first search {1000 * cold['first_search']:.0f} ms, "
+                f"first selection of all arms {1000 * cold['first_select_of_all_arms']:.0f} ms"
+                if cold
+                else ""
+            )
+        )
+    lines.append(f"- Cosines below 0 raised to 0: {manifest['scores_clipped']:,}")
+    return lines
+
+
+def escape(text: str) -> str:
+    """Keep names and data from being read as Markdown or HTML."""
+    for sign in ("\\", "|", "*", "_", "`", "[", "]", "<", ">"):
+        text = text.replace(sign, f"&#{ord(sign)};" if sign in "<>|" else f"\\{sign}")
+    return text.replace("\n", " ")

@@ -1,0 +1,92 @@
+"""The table of a run on a terminal: the same rows as summary.csv, the columns one decides by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING
+
+from bench.summary import Row
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+VERDICT = 20
+"""Fewer questions than this, and no difference is called one."""
+
+
+def points(row: Row, name: str) -> str:
+    """Show a mean in percent."""
+    return percent(row[f"mean_{name}"])
+
+
+def percent(value: float) -> str:
+    """Show a share in percent; undefined is a dash."""
+    return "-" if isnan(value) else f"{100 * value:.1f}"
+
+
+def interval(row: Row, name: str) -> str:
+    """Show a mean in percent with its interval."""
+    low, high = row[f"low_{name}"], row[f"high_{name}"]
+    if isnan(low) or isnan(high):
+        return points(row, name)
+    return f"{points(row, name)} ({percent(low)}-{percent(high)})"
+
+
+def margin(row: Row) -> str:
+    """Show the margin over top-k in points; a star where its interval excludes 0."""
+    if isnan(row["margin"]):
+        return "-"
+    low, high = row["low_margin"], row["high_margin"]
+    star = "*" if row["questions"] >= VERDICT and (low > 0 or high < 0) else ""
+    return f"{100 * row['margin']:+.1f}{star}"
+
+
+def short(row: Row) -> str:
+    """Name an arm inside its family: strategy, and scores unless they are raw."""
+    return row["strategy"] if row["scores"] == "none" else f"{row['strategy']} / {row['scores']}"
+
+
+def families(summary: Sequence[Row], dataset: str) -> dict[str, list[Row]]:
+    """Group a dataset's rows by chunker / retriever: one table each."""
+    found: dict[str, list[Row]] = {}
+    for row in summary:
+        if row["dataset"] == dataset:
+            found.setdefault(f"{row['chunker']} / {row['retriever']}", []).append(row)
+    return found
+
+
+def show(summary: Sequence[Row]) -> None:
+    """Print one table for each dataset and family on standard output."""
+    from rich.console import Console
+
+    console = Console(markup=False, highlight=False)
+    for dataset in dict.fromkeys(row["dataset"] for row in summary):
+        for family, rows in families(summary, dataset).items():
+            console.print(_table(f"{dataset}: {rows[0]['questions']} questions, {family}", rows))
+    console.print(
+        "margin: points of recall above (+) or below (-) top-k at the same mean tokens;\n"
+        f"* its 95 % interval excludes 0 (never said of fewer than {VERDICT} questions)",
+    )
+
+
+def _table(title: str, rows: Sequence[Row]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table.add_column("arm", overflow="fold")
+    for name in ("recall %", "prec. %", "tokens", "p95", "empty %", "margin", "ms"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(
+            short(row),
+            points(row, "recall"),
+            points(row, "precision"),
+            f"{row['mean_tokens']:.0f}",
+            f"{row['p95_tokens']:.0f}",
+            percent(row["empty_rate"]),
+            margin(row),
+            f"{row['p50_select_ms']:.2f}",
+        )
+    return table

@@ -1,0 +1,1 @@
+"""Embedding, its cache, and search."""

@@ -1,0 +1,69 @@
+"""Vectors of many texts: looked up where possible, computed where not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.retrieval.cache import VectorCache
+from bench.retrieval.encoder import Encoder, is_unit
+
+BLOCK = 128
+"""Texts encoded between two writes to the cache: what a killed run loses at most."""
+
+
+def embed(
+    texts: Sequence[str],
+    encoder: Encoder,
+    cache: VectorCache,
+    progress: Callable[[int, int], None] | None = None,
+) -> NDArray[np.float32]:
+    """Return one row for each text. Equal texts and texts in the cache cost nothing.
+
+    Args:
+        texts: What to embed.
+        encoder: Computes what the cache lacks.
+        cache: Its vectors are the ones returned, even if another process was faster by a moment.
+        progress: Called with the numbers of distinct texts done and in all.
+
+    Raises:
+        ValueError: The cache is another encoder's, or the encoder gave vectors of a wrong shape
+            or length.
+    """
+    if cache.identity != encoder.identity:
+        raise ValueError(
+            f"the cache holds vectors of encoder {cache.identity[:16]}, not of {encoder.name} "
+            f"({encoder.identity[:16]})"
+        )
+    unique = list(dict.fromkeys(texts))
+    rows = np.zeros((len(unique), encoder.dimension), np.float32)
+    found = cache.get(unique)
+    for number, vector in found.items():
+        rows[number] = vector
+    # Longest first: batches of similar length, and the remaining time is never underestimated.
+    missing = sorted(set(range(len(unique))) - found.keys(), key=lambda i: (-len(unique[i]), i))
+    for begin in range(0, len(missing) + 1, BLOCK):
+        if progress:
+            progress(len(unique) - len(missing) + begin, len(unique))
+        if block := missing[begin : begin + BLOCK]:
+            rows[block] = _compute([unique[i] for i in block], encoder, cache)
+    if progress and len(missing) % BLOCK:
+        progress(len(unique), len(unique))
+    number_of = {text: number for number, text in enumerate(unique)}
+    return rows[[number_of[text] for text in texts]] if len(unique) < len(texts) else rows
+
+
+def _compute(texts: list[str], encoder: Encoder, cache: VectorCache) -> NDArray[np.float32]:
+    rows = np.asarray(encoder.encode(texts))
+    expected = (len(texts), encoder.dimension)
+    if rows.shape != expected:
+        raise ValueError(f"{encoder.name} gave vectors of shape {rows.shape}, not {expected}")
+    if not (unit := is_unit(rows)).all():
+        first = int(np.argmin(unit))
+        raise ValueError(
+            f"{encoder.name} gave a vector of length {np.linalg.norm(rows[first]):g}, not 1, for "
+            f"{texts[first][:60]!r}"
+        )
+    return cache.put(texts, rows)

@@ -1,0 +1,77 @@
+"""From search queries to hits: embed, search, and say how long each took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.corpus import Corpus
+from bench.progress import Progress
+from bench.retrieval.cache import VectorCache
+from bench.retrieval.dense import DenseIndex, hits
+from bench.retrieval.embed import embed
+from bench.retrieval.encoder import Encoder
+from rse import Hits
+
+
+class Found(NamedTuple):
+    """Hits of one question, one ranking for each search query."""
+
+    hits: tuple[Hits, ...]
+    embed: float
+    """Seconds to embed the queries, measured now, whatever the cache holds."""
+    search: float
+    """Seconds to search."""
+    clipped: int
+    """Scores below 0 that were raised to 0."""
+
+
+class Retriever(Protocol):
+    """A searchable corpus."""
+
+    def find(
+        self, queries: Sequence[str], depth: int, documents: NDArray[np.int64] | None
+    ) -> Found:
+        """Rank at most `depth` chunks of some documents (None: all) for each query."""
+        ...
+
+
+class DenseRetriever:
+    """Exact search over unit vectors of an embedding model."""
+
+    def __init__(
+        self, encoder: Encoder, cache: VectorCache, corpus: Corpus, progress: Progress
+    ) -> None:
+        self._encoder, self._cache = encoder, cache
+        texts = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
+        with progress.bar(f"embedding with {encoder.name}") as report:
+            vectors = embed(texts, encoder, cache, report)
+        self._index = DenseIndex(vectors, corpus.layout)
+        self.long, self.lost_tokens = encoder.measure(texts)
+
+    def find(
+        self, queries: Sequence[str], depth: int, documents: NDArray[np.int64] | None
+    ) -> Found:
+        """Search each query; the vector used is the one first stored for it.
+
+        So the numbers do not depend on the last bits of this process's arithmetic, while the time
+        is that of embedding the query here and now.
+        """
+        began = perf_counter()
+        self._encoder.encode(queries)
+        embedding = perf_counter() - began
+        vectors = embed(queries, self._encoder, self._cache)
+        began = perf_counter()
+        ranked = [self._index.search(vector, depth, documents) for vector in vectors]
+        searching = perf_counter() - began
+        found = [hits(chunk, cosine, self._encoder.name) for chunk, cosine in ranked]
+        return Found(
+            tuple(one for one, _ in found),
+            embedding,
+            searching,
+            sum(clipped for _, clipped in found),
+        )

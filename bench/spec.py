@@ -1,0 +1,124 @@
+"""A run written down: which arms on which data. Everything that can change a number is in here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bench.arms import Arm, parse
+from bench.catalog import calibration, chunker, retriever, strategy
+from rse.checks import ParameterError
+
+
+class SpecError(ValueError):
+    """A spec that cannot be run, with the place and what would work."""
+
+
+class Grid(BaseModel):
+    """One strategy and, for each parameter, the values to try."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    strategy: str
+    params: dict[str, list[Any]] = {}
+    scores: list[str] = Field(["none"], min_length=1)
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """Yield every combination as canonical names of strategy and scores."""
+        name, given = parse(self.strategy)
+        for values in product(*self.params.values()):
+            chosen = {**given, **dict(zip(self.params, values, strict=True))}
+            inside = ",".join(f"{key}={_yaml(value)}" for key, value in chosen.items())
+            for scores in self.scores:
+                yield strategy(f"{name}[{inside}]")[0], calibration(scores)[0]
+
+
+class Spec(BaseModel):
+    """What `rse-bench run` runs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(pattern=r"^[\w][\w.-]*$")
+    datasets: list[str] = Field(min_length=1)
+    chunkers: list[str] = Field(min_length=1)
+    retrievers: list[str] = Field(["minilm"], min_length=1)
+    grids: list[Grid] = Field(min_length=1)
+    depth: int = Field(200, gt=0, le=100_000, description="Hits the search returns at most.")
+    limit: int | None = Field(None, gt=0, description="Only the first so many questions.")
+    seed: int = Field(0, ge=0, description="Seed of the bootstrap.")
+
+    def arms(self, chunker_name: str, retriever_name: str) -> list[Arm]:
+        """List the arms that share a chunker and a retriever, each once, in order."""
+        names = dict.fromkeys(pair for grid in self.grids for pair in grid.names())
+        return [Arm(*pair, chunker_name, retriever_name) for pair in names]
+
+    def families(self) -> list[tuple[str, str]]:
+        """List (chunker, retriever) pairs: all arms of one see the very same hits."""
+        chunkers = dict.fromkeys(chunker(text)[0] for text in self.chunkers)
+        retrievers = dict.fromkeys(retriever(text)[0] for text in self.retrievers)
+        return list(product(chunkers, retrievers))
+
+
+def read(path: Path, **changes: object) -> Spec:
+    """Read a spec file; `changes` from the command line replace what it says.
+
+    Raises:
+        SpecError: No such file, no YAML, an unknown key or part; says where and what would work.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecError(f"cannot read the spec {path}: {_reason(error)}") from None
+    except yaml.YAMLError as error:
+        raise SpecError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise SpecError(f"{path} must hold keys and values: {', '.join(Spec.model_fields)}")
+    content = {"name": path.stem, **content}
+    content |= {key: value for key, value in changes.items() if value is not None}
+    return check(content, str(path))
+
+
+def check(content: dict[str, Any], where: str) -> Spec:
+    """Turn plain data into a spec whose every arm can be built."""
+    try:
+        spec = Spec.model_validate(content)
+        for chunker_name, retriever_name in spec.families():
+            spec.arms(chunker_name, retriever_name)
+    except ValidationError as error:
+        raise SpecError(f"{where}: {_first(error)}") from None
+    except ParameterError as error:
+        raise SpecError(f"{where}: {error}") from None
+    return spec
+
+
+def grid_of(text: str) -> dict[str, Any]:
+    """Read `-s 'rse[irrelevant_chunk_penalty=0.2] / minmax'` as a grid of one."""
+    name, _, scores = text.partition("/")
+    return {"strategy": name.strip(), "scores": [scores.strip() or "none"]}
+
+
+def _first(error: ValidationError) -> str:
+    """Say the first problem in one line, with its place and what would have worked."""
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        allowed = Grid.model_fields if place.startswith("grids.") else Spec.model_fields
+        return f"unknown key {place!r}; there are: {', '.join(allowed)}"
+    if problem["type"] == "missing":
+        return f"the key {place!r} is missing"
+    return f"{place}: {problem['msg']}, got {problem['input']!r}"
+
+
+def _yaml(value: object) -> str:
+    if isinstance(value, str | int | float | bool):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    raise ParameterError(f"a parameter's value is a number, a word or true/false, got {value!r}")
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else "it is not UTF-8"

@@ -1,0 +1,32 @@
+"""Files appear whole or not at all: written beside their place, then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+
+def write(path: Path, fill: Callable[[Path], None]) -> None:
+    """Let `fill` write a temporary file, then put it in place of `path`."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        fill(temporary)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 with line feeds, whatever the platform."""
+    write(path, lambda temporary: _text(temporary, text))
+
+
+def _text(path: Path, text: str) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        out.write(text)

@@ -1,0 +1,81 @@
+"""Records and curves as Parquet: what was selected is stored, so new metrics need no new run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.store.atomic import write
+from bench.types import Context, Record, Span
+
+RECORDS = "records.parquet"
+CURVES = "curves.parquet"
+
+
+def row_of(record: Record) -> dict[str, Any]:
+    """Flatten a record to one row of plain values."""
+    return {
+        "key": record.key,
+        "dataset": record.dataset,
+        "arm": record.arm,
+        "question": record.question,
+        "spans": [
+            {"doc": span.doc, "start": span.start, "end": span.end, "score": score}
+            for span, score in zip(record.context.spans, record.scores, strict=True)
+        ],
+        "tokens": record.context.tokens,
+        "prompt_tokens": record.prompt_tokens,
+        "failed": record.failed,
+        **{f"seconds_{stage}": value for stage, value in record.seconds.items()},
+        **record.metrics,
+    }
+
+
+def record_of(row: Mapping[str, Any]) -> Record:
+    """Read a row back."""
+    spans = tuple(Span(s["doc"], s["start"], s["end"]) for s in row["spans"])
+    known = {"key", "dataset", "arm", "question", "spans", "tokens", "prompt_tokens", "failed"}
+    seconds = {k.removeprefix("seconds_"): v for k, v in row.items() if k.startswith("seconds_")}
+    metrics = {
+        name: float("nan") if value is None else value
+        for name, value in row.items()
+        if name not in known and not name.startswith("seconds_")
+    }
+    return Record(
+        row["key"],
+        row["dataset"],
+        row["arm"],
+        row["question"],
+        Context(spans, row["tokens"]),
+        tuple(span["score"] for span in row["spans"]),
+        row["prompt_tokens"],
+        seconds,
+        metrics,
+        row["failed"],
+    )
+
+
+def save(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows as Parquet, atomically; an undefined number is null."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from bench.store.plain import plain
+
+    table = pa.Table.from_pylist([plain(row) for row in rows])
+    write(path, lambda temporary: pq.write_table(table, temporary))
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Read rows back; nothing where there is no file or it is damaged (then they are redone)."""
+    if not path.is_file():
+        return []
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    except (pa.ArrowException, OSError):
+        return []
+    return rows

@@ -1,0 +1,160 @@
+"""From records to one row per dataset and arm: means with intervals, costs, latencies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.metrics.spans import NAMES
+from bench.metrics.tokens import BUDGETS
+from bench.stats.bootstrap import Draws, Interval
+from bench.stats.margin import margin
+from bench.types import Record
+
+MEANS = (*NAMES, "tokens", "prompt_tokens", *(f"recall_at_{budget}" for budget in BUDGETS))
+STAGES = ("embed", "search", "select", "render")
+
+Row = dict[str, Any]
+
+
+def summarise(
+    records: Sequence[Record],
+    curves: Sequence[Mapping[str, Any]],
+    cluster: Mapping[str, Mapping[str, int]],
+    seed: int,
+) -> list[Row]:
+    """Return one row per dataset and arm, in the order the records come in.
+
+    Args:
+        records: All records of a run.
+        curves: Top-k's curve of each question and family (chunker / retriever).
+        cluster: Cluster of each question, by dataset.
+        seed: Seed of the bootstrap.
+    """
+    rows = []
+    draws: dict[tuple[str, ...], Draws] = {}
+    for (dataset, arm), group in _grouped(records).items():
+        names = tuple(record.question for record in group)
+        key = (dataset, *names)
+        if key not in draws:
+            draws[key] = Draws(_renumbered([cluster[dataset][name] for name in names]), seed)
+        family = " / ".join(arm.split(" / ")[2:])
+        row = _row(dataset, arm, group, draws[key])
+        row |= _margin(group, _curve(curves, dataset, family, names), draws[key])
+        rows.append(row)
+    return rows
+
+
+def _row(dataset: str, arm: str, group: Sequence[Record], draws: Draws) -> Row:
+    row: Row = dict(
+        zip(("strategy", "scores", "chunker", "retriever"), arm.split(" / "), strict=True)
+    )
+    row = {"dataset": dataset, "arm": arm, **row, "questions": len(group)}
+    row["resampled_by"] = "cluster" if draws.by_cluster else "question"
+    for name in MEANS:
+        values = _values(group, name)
+        row |= _named(name, draws.interval(values))
+        if name == "recall":
+            row["undefined"] = int(np.isnan(values).sum())
+    tokens = _values(group, "tokens")
+    row["failed"] = sum(record.failed for record in group)
+    row["p95_tokens"] = _percentile(tokens, 95)
+    row["empty_rate"] = float(np.mean([not record.context.spans for record in group]))
+    row["mean_segments"] = float(np.mean([len(record.context.spans) for record in group]))
+    row["mean_ceiling"] = draws.interval(_values(group, "ceiling")).value
+    return row | _latency(group)
+
+
+def _latency(group: Sequence[Record]) -> Row:
+    row: Row = {}
+    stages = {
+        stage: 1000 * np.array([record.seconds[stage] for record in group]) for stage in STAGES
+    }
+    stages["total"] = np.sum([stages[stage] for stage in STAGES], axis=0)
+    for stage, milliseconds in stages.items():
+        for percent in (50, 95):
+            row[f"p{percent}_{stage}_ms"] = round(_percentile(milliseconds, percent), 4)
+    return row
+
+
+def _margin(
+    group: Sequence[Record],
+    curve: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+    draws: Draws,
+) -> Row:
+    found = Interval(np.nan, np.nan, np.nan)
+    if curve is not None:
+        recall, tokens = _values(group, "recall"), _values(group, "tokens")
+        found = margin(recall, tokens, curve[1], curve[0], draws)
+    return {"margin": found.value, "low_margin": found.low, "high_margin": found.high}
+
+
+def _curve(
+    curves: Sequence[Mapping[str, Any]], dataset: str, family: str, names: Sequence[str]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return tokens and recall of top-k for every k; shape (questions, most hits + 1)."""
+    found = {
+        row["question"]: row
+        for row in curves
+        if row["dataset"] == dataset and row["family"] == family
+    }
+    if any(name not in found for name in names):
+        return None
+    longest = max(len(found[name]["tokens"]) for name in names)
+    # Where the search found fewer, a larger k returns the same.
+    tokens = [_padded(found[name]["tokens"], longest) for name in names]
+    recall = [_padded(found[name]["recall"], longest) for name in names]
+    return np.array(tokens, float), np.array(recall, float)
+
+
+def mean_curve(
+    curves: Sequence[Mapping[str, Any]], dataset: str, family: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean tokens and mean recall of top-k for k = 0, 1, 2...; empty where unknown."""
+    names = [r["question"] for r in curves if r["dataset"] == dataset and r["family"] == family]
+    found = _curve(curves, dataset, family, names) if names else None
+    if found is None or np.isnan(found[1]).all():
+        return np.empty(0), np.empty(0)
+    tokens, recall = found
+    defined = ~np.isnan(recall).any(axis=1)
+    return tokens[defined].mean(axis=0), recall[defined].mean(axis=0)
+
+
+def _padded(values: Sequence[float | None], length: int) -> list[float]:
+    numbers = [np.nan if value is None else float(value) for value in values]
+    return numbers + [numbers[-1]] * (length - len(numbers))
+
+
+def _values(group: Sequence[Record], name: str) -> NDArray[np.float64]:
+    if name == "tokens":
+        return np.array([record.context.tokens for record in group], float)
+    if name == "prompt_tokens":
+        return np.array([record.prompt_tokens for record in group], float)
+    return np.array([record.metrics[name] for record in group], float)
+
+
+def _named(name: str, interval: Interval) -> Row:
+    return {
+        f"mean_{name}": interval.value,
+        f"low_{name}": interval.low,
+        f"high_{name}": interval.high,
+    }
+
+
+def _percentile(values: NDArray[np.float64], percent: float) -> float:
+    return float(np.percentile(values, percent)) if len(values) else np.nan
+
+
+def _renumbered(cluster: Sequence[int]) -> list[int]:
+    order = {number: place for place, number in enumerate(dict.fromkeys(cluster))}
+    return [order[number] for number in cluster]
+
+
+def _grouped(records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record.dataset, record.arm), []).append(record)
+    return groups

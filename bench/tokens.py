@@ -1,0 +1,125 @@
+"""Token counts without a network: one declared tokenizer, the same ruler for every strategy."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import re
+import types
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import tiktoken
+
+ENCODINGS = ("o200k_base", "cl100k_base")
+
+BLOCK = 300_000
+"""Characters encoded at a time: tiktoken overflows its stack on a million blanks in a row."""
+
+_SAFE = re.compile(r"\n(?=[^\s/])|(?<=[^\W_])(?=[ ,.;:?!，。；：？！、])")
+"""No token of these encodings reaches over such a place, so texts may be cut there.
+
+Their patterns end a piece behind the last line end of a run (`/` may follow it), and no piece goes
+on from a letter or digit to a blank or to punctuation other than an apostrophe.
+"""
+
+
+class Tokenizer:
+    """A tiktoken encoding."""
+
+    def __init__(self, name: str, encoding: tiktoken.Encoding) -> None:
+        self.name = name
+        self._encoding = encoding
+
+    def starts(self, text: str) -> NDArray[np.int64]:
+        """Return, for each token, the number of the character that holds its first byte.
+
+        Rising, but not strictly: several tokens may begin inside one character.
+        """
+        lengths = [
+            len(piece)
+            for block in _blocks(text)
+            for piece in self._encoding.decode_tokens_bytes(self._encoding.encode_ordinary(block))
+        ]
+        begins = np.cumsum([0, *lengths])[:-1]
+        # A byte 10xxxxxx continues a character; all others begin one.
+        data = np.frombuffer(_encodable(text).encode("utf-8"), np.uint8)
+        character = np.cumsum((data & 0xC0) != 0x80) - 1
+        found: NDArray[np.int64] = character[begins]
+        return found
+
+    def count(self, text: str) -> int:
+        """Count the tokens of a text on its own."""
+        return sum(len(self._encoding.encode_ordinary(block)) for block in _blocks(text))
+
+
+class TokenMap:
+    """The tokens of one document, encoded once: a span's tokens are those that begin in it.
+
+    So the tokens of adjacent spans add up.
+    """
+
+    def __init__(self, starts: NDArray[np.int64]) -> None:
+        self.starts = starts
+
+    def count(self, start: int, end: int) -> int:
+        """Count the tokens that begin in `[start, end)`. O(log tokens)."""
+        first, last = np.searchsorted(self.starts, (start, end))
+        return int(last - first)
+
+    def furthest(self, start: int, end: int, tokens: int) -> int:
+        """Return the largest end up to `end` with at most `tokens` tokens from `start` on."""
+        place = int(np.searchsorted(self.starts, start)) + tokens
+        return end if place >= len(self.starts) else min(end, int(self.starts[place]))
+
+
+@cache
+def tokenizer(name: str) -> Tokenizer:
+    """Return a tokenizer by name; its table is read once (about a second)."""
+    if name not in ENCODINGS:
+        raise ValueError(f"no tokenizer {name!r}; there are: {', '.join(ENCODINGS)}")
+    import tiktoken
+    from tiktoken_ext import openai_public
+
+    # tiktoken's own definition, but for the function that would download the table. A copy of the
+    # definition gets the other function, so nothing changes for anybody else in this process.
+    define = openai_public.ENCODING_CONSTRUCTORS[name]
+    namespace = {
+        **define.__globals__,
+        "load_tiktoken_bpe": lambda _, expected_hash: _ranks(name, expected_hash),
+    }
+    definition = types.FunctionType(define.__code__, namespace)()
+    return Tokenizer(name, tiktoken.Encoding(**definition))
+
+
+def _ranks(name: str, expected: str) -> dict[bytes, int]:
+    """Read the table from the package bpe-openai, which carries it."""
+    table = gzip.decompress((files("bpe_openai.data") / f"{name}.tiktoken.gz").read_bytes())
+    found = hashlib.sha256(table).hexdigest()
+    if found != expected:
+        raise ValueError(f"the table of {name} in bpe-openai has sha256 {found}, not {expected}")
+    rows = (line.split() for line in table.splitlines() if line)
+    return {base64.b64decode(token): int(rank) for token, rank in rows}
+
+
+def _blocks(text: str) -> Iterator[str]:
+    text = _encodable(text)
+    at = 0
+    while len(text) - at > BLOCK:
+        safe = _SAFE.search(text, at + BLOCK // 2, at + BLOCK)
+        end = safe.end() if safe else at + BLOCK
+        yield text[at:end]
+        at = end
+    yield text[at:]
+
+
+def _encodable(text: str) -> str:
+    """Replace lone surrogates, which UTF-8 has no bytes for; no offset moves."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
