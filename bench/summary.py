@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bench.metrics.spans import NAMES
 from bench.metrics.tokens import BUDGETS
 from bench.stats.bootstrap import Draws, Interval
-from bench.stats.margin import margin
+from bench.stats.margin import Frontier
 from bench.types import Record
 
 MEANS = (*NAMES, "tokens", "prompt_tokens", *(f"recall_at_{budget}" for budget in BUDGETS))
@@ -36,15 +36,19 @@ def summarise(
     """
     rows = []
     draws: dict[tuple[str, ...], Draws] = {}
+    frontiers: dict[tuple[str, ...], Frontier | None] = {}
     for (dataset, arm), group in _grouped(records).items():
         names = tuple(record.question for record in group)
-        key = (dataset, *names)
-        if key not in draws:
-            draws[key] = Draws(_renumbered([cluster[dataset][name] for name in names]), seed)
+        if (dataset, *names) not in draws:
+            numbers = _renumbered([cluster[dataset][name] for name in names])
+            draws[dataset, *names] = Draws(numbers, seed)
+        drawn = draws[dataset, *names]
         family = " / ".join(arm.split(" / ")[2:])
-        row = _row(dataset, arm, group, draws[key])
-        row |= _margin(group, _curve(curves, dataset, family, names), draws[key])
-        rows.append(row)
+        if (family, dataset, *names) not in frontiers:
+            curve = _curve(curves, dataset, family, names)
+            frontiers[family, dataset, *names] = Frontier(*curve, drawn) if curve else None
+        row = _row(dataset, arm, group, drawn)
+        rows.append(row | _margin(group, frontiers[family, dataset, *names]))
     return rows
 
 
@@ -80,15 +84,10 @@ def _latency(group: Sequence[Record]) -> Row:
     return row
 
 
-def _margin(
-    group: Sequence[Record],
-    curve: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
-    draws: Draws,
-) -> Row:
+def _margin(group: Sequence[Record], frontier: Frontier | None) -> Row:
     found = Interval(np.nan, np.nan, np.nan)
-    if curve is not None:
-        recall, tokens = _values(group, "recall"), _values(group, "tokens")
-        found = margin(recall, tokens, curve[1], curve[0], draws)
+    if frontier is not None:
+        found = frontier.margin(_values(group, "tokens"), _values(group, "recall"))
     return {"margin": found.value, "low_margin": found.low, "high_margin": found.high}
 
 

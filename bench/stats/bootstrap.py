@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from bench.stats.clusters import ENOUGH
 
@@ -45,13 +46,18 @@ class Draws:
         """Shape (resamples, questions)."""
 
     def means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean of each resample over the defined values; shape (resamples, ...).
+        """Return the mean of each resample over the defined values.
 
-        Summed by einsum, not by BLAS, whose order changes with the number of threads.
+        Args:
+            values: Shape (questions,) or (questions, columns).
+
+        Returns:
+            Shape (resamples,) or (resamples, columns); nan where no defined value was drawn.
         """
         known = ~np.isnan(values)
-        total = np.einsum("rq,q...->r...", self.weight, np.where(known, values, 0))
-        count = np.einsum("rq,q...->r...", self.weight, known.astype(float))
+        with threadpool_limits(1, "blas"):  # the order of a sum changes with the threads
+            total = self.weight @ np.where(known, values, 0)
+            count = self.weight @ known.astype(float)
         found = np.full(total.shape, np.nan)
         np.divide(total, count, out=found, where=count > 0)
         return found

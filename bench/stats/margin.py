@@ -8,38 +8,46 @@ from numpy.typing import NDArray
 from bench.stats.bootstrap import Draws, Interval, percentiles
 
 
-def margin(
-    recall: NDArray[np.float64],
-    tokens: NDArray[np.float64],
-    curve_recall: NDArray[np.float64],
-    curve_tokens: NDArray[np.float64],
-    draws: Draws,
-) -> Interval:
-    """Return an arm's mean recall less top-k's curve at the arm's mean tokens.
-
-    The curve runs through every k from 0 to the depth, linear between neighbours on (mean tokens,
-    mean recall), and is drawn anew in each resample. Undefined outside its range.
+class Frontier:
+    """Top-k's curve through every k from 0 to the depth, drawn anew in each resample.
 
     Args:
-        recall: Shape (questions,).
-        tokens: Shape (questions,).
-        curve_recall: Top-k's recall; shape (questions, depth + 1).
-        curve_tokens: Top-k's tokens; shape (questions, depth + 1).
+        tokens: Top-k's tokens; shape (questions, depth + 1).
+        recall: Top-k's recall, nan where undefined; same shape.
         draws: The resamples.
     """
-    defined = ~np.isnan(recall)
-    if not defined.any():
-        return Interval(np.nan, np.nan, np.nan)
-    value = float(recall[defined].mean()) - _at(
-        float(tokens[defined].mean()),
-        curve_tokens[defined].mean(axis=0),
-        curve_recall[defined].mean(axis=0),
-    )
-    part = np.where(defined, tokens, np.nan)
-    whole = np.where(defined[:, None], curve_tokens, np.nan)
-    means = draws.means(recall), draws.means(part), draws.means(whole), draws.means(curve_recall)
-    resampled = np.array([r - _at(t, x, y) for r, t, x, y in zip(*means, strict=True)])
-    return Interval(value, *percentiles(resampled))
+
+    def __init__(
+        self, tokens: NDArray[np.float64], recall: NDArray[np.float64], draws: Draws
+    ) -> None:
+        self.draws = draws
+        self._defined = ~np.isnan(recall).any(axis=1)
+        tokens = np.where(self._defined[:, None], tokens, np.nan)
+        recall = np.where(self._defined[:, None], recall, np.nan)
+        if self._defined.any():
+            self._tokens, self._recall = np.nanmean(tokens, axis=0), np.nanmean(recall, axis=0)
+            self._drawn = draws.means(tokens), draws.means(recall)
+
+    def margin(self, tokens: NDArray[np.float64], recall: NDArray[np.float64]) -> Interval:
+        """Return an arm's mean recall less the curve at the arm's mean tokens, with its interval.
+
+        The curve is linear between neighbouring k on (mean tokens, mean recall). Undefined outside
+        its range. Both arguments have the shape (questions,).
+        """
+        if not self._defined.any():
+            return Interval(np.nan, np.nan, np.nan)
+        defined = self._defined
+        value = float(recall[defined].mean()) - _at(
+            float(tokens[defined].mean()), self._tokens, self._recall
+        )
+        arm = np.column_stack([tokens, recall])
+        arm[~defined] = np.nan
+        drawn = self.draws.means(arm)
+        resampled = [
+            recall - _at(tokens, x, y)
+            for (tokens, recall), x, y in zip(drawn, *self._drawn, strict=True)
+        ]
+        return Interval(value, *percentiles(np.array(resampled)))
 
 
 def _at(tokens: float, x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
