@@ -43,7 +43,7 @@ class _Informed:
         chunk = self.view.gold_chunk
         tokens = layout.tokens[chunk]
         density = self.view.gold / np.maximum(tokens, 1)
-        order = np.lexsort((chunk, -density))
+        order = np.lexsort((chunk, -density, tokens > 0))  # what costs nothing comes first
         before = np.cumsum(tokens[order]) - tokens[order]
         taken = order[before < self.strategy.tokens]
         return in_order(

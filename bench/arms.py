@@ -15,6 +15,9 @@ from rse.checks import ParameterError
 
 Parts = Mapping[str, Callable[..., Any]]
 
+_EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+"""A number that YAML 1.1 takes for a word: `1e-05`."""
+
 _PART = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*", re.DOTALL)
 
 
@@ -51,8 +54,10 @@ def _parameters(text: str, inside: str) -> dict[str, Any]:
         if key in found:
             raise ParameterError(f"{text!r} sets {key} twice")
         try:
-            found[key] = yaml.safe_load(value)
-        except yaml.YAMLError:
+            plain = value.strip()
+            exponent = _EXPONENT.fullmatch(plain)
+            found[key] = float(plain) if exponent else yaml.safe_load(value)
+        except (yaml.YAMLError, ValueError):  # ValueError: a date that does not exist
             raise ParameterError(f"cannot read the value of {key} in {text!r}") from None
     return found
 

@@ -40,10 +40,10 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
     corpus = cut(dataset, chunker(chunker_name)[1], tokenizer(COST))
     chunked = perf_counter() - began
     encoder = _encoder(retriever_name)
-    in_force = set_threads(threads)
+    set_threads(threads)
     began = perf_counter()
-    with VectorCache(cache_folder(), encoder.identity, encoder.dimension) as cache:
-        found = DenseRetriever(encoder, cache, corpus, progress)
+    cache = VectorCache(cache_folder(), encoder.identity, encoder.dimension)
+    found = DenseRetriever(encoder, cache, corpus, progress)
     facts = {
         "documents": len(corpus.documents),
         "documents_without_chunks": corpus.blank,
@@ -54,7 +54,7 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
         "model_identity": encoder.identity,
         "texts_over_the_limit": found.long,
         "tokens_lost": found.lost_tokens,
-        "threads": in_force,
+        "threads": set_threads(None),
         "seconds_to_chunk": chunked,
         "seconds_to_index": perf_counter() - began,
     }

@@ -17,7 +17,7 @@ def documents_searched(corpus: Corpus, question: Question) -> NDArray[np.int64] 
     """Return the numbers of the documents in scope, rising; None for all."""
     if question.scope is None:
         return None
-    return np.array(sorted(corpus.number[doc] for doc in question.scope), np.int64)
+    return np.array(sorted({corpus.number[doc] for doc in question.scope}), np.int64)
 
 
 def view(corpus: Corpus, question: Question) -> QuestionView:

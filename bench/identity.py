@@ -17,6 +17,7 @@ PACKAGES = (
 """Packages whose version goes into the manifest."""
 
 
+@cache
 def versions() -> dict[str, str]:
     """Return the versions that made the numbers."""
     found = {}

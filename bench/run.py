@@ -128,7 +128,6 @@ def _family(
                     failures.append(f"{question.id}: {record['arm']}")
                 journal.append(row)
             journal.append({**curve, "key": keys.row("curve", question.id), "kind": "curve"})
-            gc.collect()
     finally:
         gc.enable()
     journal.append({**_facts(family, answering), "key": keys.facts(), "kind": "facts"})

@@ -9,7 +9,8 @@ import re
 import types
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
+from importlib.metadata import distribution
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -100,8 +101,12 @@ def tokenizer(name: str) -> Tokenizer:
 
 
 def _ranks(name: str, expected: str) -> dict[bytes, int]:
-    """Read the table from the package bpe-openai, which carries it."""
-    table = gzip.decompress((files("bpe_openai.data") / f"{name}.tiktoken.gz").read_bytes())
+    """Read the table from the package bpe-openai, which carries it.
+
+    Importing the package would read all its tables (a second) and warn of its own old calls.
+    """
+    path = distribution("bpe-openai").locate_file(f"bpe_openai/data/{name}.tiktoken.gz")
+    table = gzip.decompress(Path(str(path)).read_bytes())
     found = hashlib.sha256(table).hexdigest()
     if found != expected:
         raise ValueError(f"the table of {name} in bpe-openai has sha256 {found}, not {expected}")

@@ -173,7 +173,13 @@ def _span(
             f"{json.dumps(row.quote[:60])}"
         )
     offset = OffsetMap(text)
-    return Span(row.doc, offset(row.start), offset(row.end))
+    span = Span(row.doc, offset(row.start), offset(row.end))
+    if span.start == span.end:
+        raise DatasetError(
+            f"{place}: gold [{row.start}, {row.end}) of {row.doc!r} holds nothing but "
+            f"a byte order mark or half a line end"
+        )
+    return span
 
 
 def _known(place: str, doc: str, documents: Mapping[str, Document]) -> None:

@@ -65,6 +65,7 @@ def show(summary: Sequence[Row]) -> None:
         for family, rows in families(summary, dataset).items():
             console.print(_table(f"{dataset}: {rows[0]['questions']} questions, {family}", rows))
     console.print(
+        "recall, precision, empty: percent; p95: of tokens; ms: median to select;\n"
         "margin: points of recall above (+) or below (-) top-k at the same mean tokens;\n"
         f"* its 95 % interval excludes 0 (never said of fewer than {VERDICT} questions)",
     )
@@ -74,9 +75,11 @@ def _table(title: str, rows: Sequence[Row]) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    table = Table(
+        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
+    )
     table.add_column("arm", overflow="fold")
-    for name in ("recall %", "prec. %", "tokens", "p95", "empty %", "margin", "ms"):
+    for name in ("recall", "prec.", "tokens", "p95", "empty", "margin", "ms"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         table.add_row(

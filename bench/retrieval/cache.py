@@ -129,15 +129,21 @@ class VectorCache:
     def _open(self) -> sqlite3.Connection:
         if self._db is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            # Changing the journal takes a lock that SQLite does not wait for: one at a time.
-            with FileLock(f"{self.path}.lock"):
-                self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.execute("PRAGMA synchronous = NORMAL")
-                self._db.execute(
-                    "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"
-                )
+            db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+            try:
+                self._prepare(db)
+            except BaseException:
+                db.close()
+                raise
+            self._db = db
         return self._db
+
+    def _prepare(self, db: sqlite3.Connection) -> None:
+        # Changing the journal takes a lock that SQLite does not wait for: one at a time.
+        with FileLock(f"{self.path}.lock"):
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)")
 
     def _set_aside(self) -> None:
         """Rename the damaged file and what belongs to it, unless another process just did."""

@@ -1,0 +1,303 @@
+"""The command line as people use it: what it prints, where, how fast, and how it fails."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SMOKE = ROOT / "specs" / "smoke.yaml"
+TIMES = ("_ms",)
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def command(cache, tmp_path):
+    """Run rse-bench in an empty folder."""
+
+    def run(*words, check=0, timeout=240, **environment):
+        found = subprocess.run(
+            [sys.executable, "-m", "bench", *map(str, words)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "RSE_BENCH_CACHE": str(cache)}
+            | {key: str(value) for key, value in environment.items()},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=timeout,
+            check=False,
+        )
+        assert found.returncode == check, found.stderr
+        assert "Traceback" not in found.stderr
+        return found
+
+    return run
+
+
+def small(tmp_path, **changes):
+    """Write a spec of a few arms."""
+    spec = {
+        "datasets": ["tiny"],
+        "chunkers": ["recursive[size=200]"],
+        "depth": 20,
+        "grids": [
+            {"strategy": "topk", "params": {"k": [1, 3]}},
+            {"strategy": "rse", "scores": ["none", "minmax"]},
+            {"strategy": "optimal", "scores": ["minmax"]},
+            {"strategy": "oracle", "params": {"tokens": [100]}},
+            {"strategy": "random", "params": {"k": [2]}},
+        ],
+    } | changes
+    path = tmp_path / "small.yaml"
+    path.write_text(json.dumps(spec), encoding="utf-8")
+    return path
+
+
+def table(folder):
+    with (folder / "summary.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def without_times(folder):
+    """Everything a run says, but how long things took."""
+    import pyarrow.parquet as pq
+
+    summary = [{k: v for k, v in row.items() if not k.endswith(TIMES)} for row in table(folder)]
+    records = pq.read_table(folder / "records.parquet").to_pylist()
+    curves = pq.read_table(folder / "curves.parquet").to_pylist()
+    for row in records:
+        for stage in ("embed", "search", "select", "render"):
+            del row[f"seconds_{stage}"]
+    figure = (folder / "figures" / "recall_tokens_tiny.svg").read_bytes()
+    return summary, records, curves, figure
+
+
+def test_a_run_leaves_what_it_promises(command, tmp_path):
+    found = command("run", small(tmp_path))
+    folder = tmp_path / "results" / "small"
+    rows = table(folder)
+    assert [row["arm"].split(" / ")[:2] for row in rows] == [
+        ["topk[k=1]", "none"],
+        ["topk[k=3]", "none"],
+        ["rse", "none"],
+        ["rse", "minmax"],
+        ["optimal", "minmax"],
+        ["oracle[tokens=100]", "none"],
+        ["random[k=2]", "none"],
+    ]
+    needed = "dataset arm questions mean_recall low_recall high_recall mean_precision mean_iou "
+    needed += "mean_context_precision mean_tokens empty_rate p50_select_ms p95_select_ms "
+    needed += "p50_total_ms p95_total_ms margin recall_at_1000"
+    assert set(needed.replace("recall_at", "mean_recall_at").split()) <= set(rows[0])
+    assert all(row["questions"] == "10" and row["undefined"] == "1" for row in rows)
+    assert found.stderr == ""  # no bars, no warnings, where nobody watches
+    assert "Report: results/small/report.md" in found.stdout
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["families"][0]["documents_without_chunks"] == 1
+    assert manifest["families"][0]["cold_start_seconds"]["first_search"] > 0
+    assert (folder / "figures" / "recall_tokens_tiny.png").stat().st_size > 10_000
+    report = (folder / "report.md").read_text(encoding="utf-8")
+    assert "recursive\\[size=200\\] / minilm" in report
+
+
+def test_the_promises_between_arms_hold_question_by_question(command, tmp_path):
+    import pyarrow.parquet as pq
+
+    command("run", SMOKE)
+    rows = pq.read_table(tmp_path / "results" / "smoke" / "records.parquet").to_pylist()
+    by = {(row["arm"], row["question"]): row for row in rows}
+    optimum = [row for row in rows if row["arm"].startswith("optimal / ")]
+    assert optimum
+    for row in optimum:
+        greedy = by[row["arm"].replace("optimal", "rse"), row["question"]]
+        total = sum(span["score"] for span in row["spans"])
+        assert total >= sum(span["score"] for span in greedy["spans"]) - 1e-9
+    for row in rows:
+        if row["recall"] is not None:
+            assert row["ceiling"] >= row["recall"]
+        deeper = by.get((row["arm"].replace("topk[k=1]", "topk[k=3]"), row["question"]))
+        if deeper and row["recall"] is not None:
+            assert deeper["recall"] >= row["recall"]
+
+
+def test_same_numbers_whatever_the_hash_seed_and_the_threads(command, tmp_path):
+    spec = small(tmp_path)
+    found = []
+    for seed, threads in ((0, 1), (1, 2), (2, 1)):
+        results = tmp_path / f"results{seed}"
+        command("run", spec, "--results", results, "--threads", threads, PYTHONHASHSEED=seed)
+        found.append(without_times(results / "small"))
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_killed_run_goes_on_and_ends_in_the_same_files(command, tmp_path):
+    spec = small(tmp_path)
+    command("run", spec, "--results", tmp_path / "whole")
+    whole = tmp_path / "whole" / "small"
+    command("run", spec, "--results", tmp_path / "killed")
+    journal = tmp_path / "killed" / "small" / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    half = len(lines) // 2
+    journal.write_bytes(b"".join(lines[:half]) + lines[half][:40])  # a torn last line
+    found = command("run", spec, "--results", tmp_path / "killed")
+    assert f"{half} rows kept from an earlier run" in found.stderr
+    assert without_times(tmp_path / "killed" / "small") == without_times(whole)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kill -9 is not there")
+def test_kill_9_at_any_moment_loses_nothing(command, cache, tmp_path):
+    spec = small(tmp_path, chunkers=["fixed[size=100]"])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench", "run", str(spec)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "RSE_BENCH_CACHE": str(cache)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    journal = tmp_path / "results" / "small" / "journal.jsonl"
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and process.poll() is None:
+        if journal.is_file() and journal.read_bytes().count(b"\n") > 5:
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    command("run", spec)
+    command("run", spec, "--results", tmp_path / "whole")
+    assert without_times(tmp_path / "results" / "small") == without_times(
+        tmp_path / "whole" / "small"
+    )
+
+
+def test_report_rebuilds_the_same_files(command, tmp_path):
+    command("run", small(tmp_path))
+    folder = tmp_path / "results" / "small"
+    names = ("summary.csv", "report.md", "figures/recall_tokens_tiny.svg")
+    before = {name: (folder / name).read_bytes() for name in names}
+    for name in names:
+        (folder / name).unlink()
+    command("report", folder)
+    assert {name: (folder / name).read_bytes() for name in names} == before
+
+
+def test_strategies_and_data_can_be_named_on_the_command_line(command, tmp_path):
+    folder = tmp_path / "数据 集"
+    folder.mkdir()
+    for name in ("manifest.json", "documents.jsonl", "questions.jsonl"):
+        (folder / name).write_bytes((ROOT / "datasets" / "tiny" / name).read_bytes())
+    command(
+        *("run", SMOKE, "-d", folder, "-n", 2, "-s", "topk[k=2]"),
+        *("-s", "rse[irrelevant_chunk_penalty=0.3] / max"),
+    )
+    rows = table(tmp_path / "results" / "smoke")
+    assert {(row["strategy"], row["scores"], row["questions"]) for row in rows} == {
+        ("topk[k=2]", "none", "2"),
+        ("rse[irrelevant_chunk_penalty=0.3]", "max", "2"),
+    }
+
+
+def test_a_dataset_without_gold_is_undefined_not_zero(command, tmp_path):
+    folder = tmp_path / "nogold"
+    folder.mkdir()
+    (folder / "manifest.json").write_text('{"name": "nogold", "license": "MIT", "source": "test"}')
+    (folder / "documents.jsonl").write_text('{"id": "a", "text": "Boats leave at noon."}\n')
+    (folder / "questions.jsonl").write_text('{"id": "q", "text": "When do boats leave?"}\n')
+    command("run", small(tmp_path, datasets=[str(folder)]))
+    rows = table(tmp_path / "results" / "small")
+    assert all(row["mean_recall"] == "" and row["undefined"] == "1" for row in rows)
+
+
+WRONG = [
+    (["run", "nowhere.yaml"], "cannot read the spec nowhere.yaml"),
+    (["run", SMOKE, "-d", "nosuch"], "no dataset 'nosuch'; there are: pydata-docs"),
+    (["run", SMOKE, "-d", "chunking_evaluation"], "RSE_BENCH_RAW"),
+    (["run", SMOKE, "-s", "rsee"], "no strategy 'rsee'; there are: topk, rse"),
+    (["run", SMOKE, "-s", "rse[irelevant_chunk_penalty=0.4]"], "no parameter 'irelevant"),
+    (["run", SMOKE, "-s", "rse[preset=precise]"], "no preset 'precise'; there are: balanced"),
+    (["run", SMOKE, "-s", "rse / sigmod"], "no scores 'sigmod'; there are: none"),
+    (["run", SMOKE, "-s", "topk[k=0]"], "k must be a whole number of 1 or more, got 0"),
+    (["run", SMOKE, "-n", "0"], "limit"),
+    (["report", "nowhere"], "nowhere holds no results"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), WRONG)
+def test_wrong_use_is_one_line_and_exit_2_within_seconds(command, words, message):
+    began = time.monotonic()
+    found = command(*words, check=2, RSE_BENCH_RAW="")
+    assert time.monotonic() - began < 5
+    assert message in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert found.stdout == ""
+
+
+def test_a_typo_in_a_spec_and_a_folder_that_cannot_be_written(command, tmp_path):
+    found = command("run", small(tmp_path, datsets=["tiny"]), check=2)
+    assert "unknown key 'datsets'; there are: name, datasets" in found.stderr
+    (tmp_path / "file").write_text("in the way")
+    found = command("run", small(tmp_path), "--results", "file/here", check=2)
+    assert "cannot write results to file/here/small" in found.stderr
+    assert "choose another --results" in found.stderr
+
+
+def test_two_runs_at_once_do_not_mix(command, tmp_path):
+    from filelock import FileLock
+
+    folder = tmp_path / "results" / "small"
+    folder.mkdir(parents=True)
+    with FileLock(folder / ".lock"):
+        found = command("run", small(tmp_path), check=2)
+    assert "another run is writing to results/small" in found.stderr
+
+
+def test_help_and_list_are_quick_and_import_nothing_heavy(command):
+    code = (
+        "import sys; sys.argv = ['rse-bench', {word!r}]\n"
+        "from bench.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = ['torch', 'ragas', 'matplotlib', 'pandas', 'numba', 'scipy', 'faiss', 'tiktoken']\n"
+        "found = [name for name in heavy if name in sys.modules]\n"
+        "assert not found, found\n"
+    )
+    for word in ("--help", "list"):
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        script = [sys.executable, "-c", code.format(word=word)]
+        subprocess.run(script, check=True, env=environment, capture_output=True)
+        took = []
+        for _ in range(3):  # the best of three: the machine may be busy with something else
+            began = time.perf_counter()
+            command(word)
+            took.append(time.perf_counter() - began)
+        assert min(took) < 1
+
+
+def test_list_names_everything(command):
+    found = command("list").stdout
+    for name in (
+        "topk[k=10]",
+        "minmax",
+        "recursive[size,",
+        "minilm[long=windows",
+        "tiny",
+        "find_all",
+    ):
+        assert name in found
+
+
+def test_the_datasets_package_is_not_hidden_by_our_folder():
+    code = "from datasets import load_dataset; import sentence_transformers"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
+    assert not list((ROOT / "datasets").rglob("*.py"))

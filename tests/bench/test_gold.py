@@ -1,0 +1,125 @@
+"""What the oracle sees, and the ceiling nobody passes."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+import pytest
+
+from baselines import Oracle
+from bench.chunking import Fixed
+from bench.corpus import cut
+from bench.gold import Ceiling, documents_searched, shares, view
+from bench.metrics.intervals import union
+from bench.metrics.tokens import recall
+from bench.tokens import tokenizer
+from bench.types import Dataset, Document, Question, Span
+
+TEXTS = {
+    "a": "The quick brown fox jumps over the lazy dog. " * 4,
+    "blank": "  \n ",
+    "b": "  Ünïcödé 日本語 🙂🙂 and some" + " " * 40 + "blanks, antidisestablishmentarianism. " * 3,
+}
+
+
+def corpus(size=10):
+    documents = {name: Document(name, text) for name, text in TEXTS.items()}
+    return cut(Dataset("tiny", "", documents, ()), Fixed(size=size), tokenizer("o200k_base"))
+
+
+def random_question(rng, alternatives):
+    def span():
+        doc = str(rng.choice(["a", "b"]))
+        start = int(rng.integers(0, len(TEXTS[doc]) - 1))
+        return Span(doc, start, min(len(TEXTS[doc]), start + int(rng.integers(1, 30))))
+
+    gold = tuple(
+        tuple(span() for _ in range(rng.integers(1, alternatives + 1)))
+        for _ in range(rng.integers(1, 5))
+    )
+    scope = None if rng.random() < 0.7 else (str(rng.choice(["a", "b"])), "blank")
+    return Question(f"q{rng.integers(1000)}", "?", gold, scope=scope)
+
+
+def allowed(held, question):
+    documents = documents_searched(held, question)
+    every = np.arange(len(held.layout))
+    return every if documents is None else every[np.isin(held.layout.document(every), documents)]
+
+
+def reached(held, chunks, question):
+    spans = [held.chunk_span(int(chunk)) for chunk in chunks]
+    return held.tokens(spans), recall(union(spans), question.gold)
+
+
+@pytest.mark.parametrize("size", [2, 10, 40])
+def test_no_choice_passes_the_ceiling(size):
+    rng = np.random.default_rng(size)
+    held = corpus(size)
+    for _ in range(40):
+        question = random_question(rng, 3)
+        ceiling = Ceiling(held, question)
+        chunks = allowed(held, question)
+        holding = view(held, question).gold_chunk
+        for _ in range(12):
+            among = holding if len(holding) and rng.random() < 0.7 else chunks
+            chosen = rng.permutation(among)[: rng.integers(0, len(among) + 1)]
+            tokens, found = reached(held, chosen, question)
+            assert found <= ceiling.at(tokens) + 1e-9
+        values = [ceiling.at(tokens) for tokens in range(0, 60, 3)]
+        assert values == sorted(values)
+        assert max(values) <= 1
+
+
+@pytest.mark.parametrize("size", [2, 10, 40])
+def test_the_oracle_is_never_beaten_at_its_tokens(size):
+    rng = np.random.default_rng(size)
+    held = corpus(size)
+    for _ in range(40):
+        question = random_question(rng, 1)
+        seen = view(held, question)
+        budget = int(rng.integers(1, 25))
+        segments = Oracle(tokens=budget).for_question(seen).select([], held.layout)
+        taken = [segment.first for segment in segments]
+        tokens, best = reached(held, taken, question)
+        assert set(taken) <= set(allowed(held, question).tolist())
+        assert best == pytest.approx(Ceiling(held, question).at(tokens))
+        for _ in range(12):
+            chosen = rng.permutation(seen.gold_chunk)
+            chosen = chosen[: rng.integers(0, len(chosen) + 1)]
+            cost, found = reached(held, chosen, question)
+            assert cost > tokens or found <= best + 1e-9
+
+
+def test_view_counts_gold_characters_per_chunk():
+    held = corpus(10)
+    question = Question("q", "?", ((Span("a", 5, 25),), (Span("a", 0, 5),)))
+    seen = view(held, question)
+    assert seen.gold_chunk.tolist() == [0, 1, 2]
+    assert seen.gold.tolist() == pytest.approx([10, 10, 5])
+    assert (seen.id, seen.documents) == ("q", None)
+
+
+def test_the_cheaper_alternative_counts():
+    held = corpus(10)
+    dear, cheap = Span("a", 5, 15), Span("a", 20, 30)
+    assert view(held, Question("q", "?", ((dear, cheap),))).gold_chunk.tolist() == [2]
+
+
+def test_scope_is_each_document_once_and_gold_outside_it_is_lost():
+    held = corpus(10)
+    gold = ((Span("a", 0, 10),), (Span("b", 2, 12),))
+    question = Question("q", "?", gold, scope=("b", "blank", "b"))
+    assert documents_searched(held, question).tolist() == [1, 2]
+    assert set(held.layout.document(view(held, question).gold_chunk)) == {2}
+    assert Ceiling(held, question).at(10_000) == pytest.approx(0.5)
+    assert list(shares(held, Span("a", 0, 10), np.array([1, 2]))) == []
+
+
+def test_without_gold():
+    held = corpus(10)
+    assert len(view(held, Question("q", "?")).gold_chunk) == 0
+    assert isnan(Ceiling(held, Question("q", "?")).at(100))
+    nowhere = Question("q", "?", ((Span("blank", 0, 2),),))
+    assert Ceiling(held, nowhere).at(100) == 0

@@ -1,0 +1,87 @@
+"""Specs: what they expand to, and every mistake in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.arms import Arm
+from bench.spec import SpecError, check, grid_of, read
+
+GOOD = """
+datasets: [pydata-docs]
+chunkers: ["recursive[size=800]"]
+grids:
+  - strategy: topk
+    params: {k: [5, 10]}
+  - strategy: rse
+    params: {decay_rate: [0.00001, 30]}
+    scores: [none, minmax]
+"""
+
+
+def test_expands_in_order_each_once(tmp_path):
+    path = tmp_path / "tiny.yaml"
+    path.write_text(GOOD + "  - strategy: topk[k=5]\n", encoding="utf-8")
+    spec = read(path, limit=3, depth=None)
+    assert (spec.name, spec.limit, spec.depth) == ("tiny", 3, 200)
+    assert spec.families() == [("recursive[size=800]", "minilm")]
+    assert [str(arm) for arm in spec.arms("c", "r")] == [
+        "topk[k=5] / none / c / r",
+        "topk / none / c / r",
+        "rse[decay_rate=1e-05] / none / c / r",
+        "rse[decay_rate=1e-05] / minmax / c / r",
+        "rse / none / c / r",
+        "rse / minmax / c / r",
+    ]
+
+
+def test_grid_of_one():
+    assert grid_of("rse[max_length=3] / minmax") == {
+        "strategy": "rse[max_length=3]",
+        "scores": ["minmax"],
+    }
+    grid = grid_of("topk")
+    content = {"name": "x", "datasets": ["d"], "chunkers": ["fixed[size=9]"], "grids": [grid]}
+    assert check(content, "here").arms("c", "r") == [Arm("topk", "none", "c", "r")]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("datasets:", "dataset: 1\ndatasets:", "unknown key 'dataset'; there are: name, datasets"),
+        ("    params: {k", "    parms: {k", "'grids.0.parms'; there are: strategy, params, scores"),
+        ("chunkers:", "#", "the key 'chunkers' is missing"),
+        ("- strategy: topk\n", "- scores: [none]\n", "the key 'grids.0.strategy' is missing"),
+        ("[pydata-docs]", "pydata-docs", "datasets: .*list, got 'pydata-docs'"),
+        ("[pydata-docs]", "[]", "datasets: .*at least 1 item"),
+        ("{k: [5, 10]}", "{k: 5}", "grids.0.params.k: .*list, got 5"),
+        ("{k: [5, 10]}", "{k: [[5]]}", "a parameter's value is a number"),
+        ("{k: [5, 10]}", "{n: [5]}", "no parameter 'n'; there are: k"),
+        ("strategy: topk", "strategy: nope", "no strategy 'nope'; there are: topk, rse"),
+        ("minmax", "nope", "no scores 'nope'; there are"),
+        ("recursive[size=800]", "nope", "no chunker 'nope'; there are"),
+        ("datasets:", "retrievers: [nope]\ndatasets:", "no retriever 'nope'; there are"),
+        ("datasets:", "depth: 0\ndatasets:", "depth: .*greater than 0, got 0"),
+        ("datasets:", "name: a/b\ndatasets:", "name: .*got 'a/b'"),
+        ("datasets:", "datasets: [", "is not YAML"),
+        (GOOD, "- a", "must hold keys and values: name, datasets"),
+        (GOOD, "", "must hold keys and values"),
+    ],
+)
+def test_one_line_that_says_where_and_what_would_work(tmp_path, old, new, message):
+    path = tmp_path / "tiny.yaml"
+    assert old in GOOD
+    path.write_text(GOOD.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(SpecError, match=message) as error:
+        read(path)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_not_utf8_or_not_there(tmp_path):
+    path = tmp_path / "tiny.yaml"
+    with pytest.raises(SpecError, match=r"cannot read the spec .*tiny.yaml: No such file"):
+        read(path)
+    path.write_bytes(b"name: \xff\n")
+    with pytest.raises(SpecError, match="it is not UTF-8"):
+        read(path)
