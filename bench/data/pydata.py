@@ -51,7 +51,7 @@ class AskedRow(_Strict):
     sha256: str
 
 
-def load(_: Path | None = None) -> Dataset:
+def load(raw: Path | None = None) -> Dataset:  # noqa: ARG001
     """Load the set from the installed packages.
 
     A page whose text differs from the recorded digest (another version of a package) stays in the
@@ -71,12 +71,13 @@ def load(_: Path | None = None) -> Dataset:
     }
     digests = {name: _digest(text) for name, text in texts.items()}
     changed = sum(digests[row.id] != row.sha256 for row in pages)
-    questions, excluded = [], {}
-    for _, row in rows(folder / "questions.jsonl", AskedRow):
-        if digests.get(row.page) != row.sha256:
-            excluded[row.id] = f"the text of {row.page} is not the one the gold refers to"
+    questions: list[Question] = []
+    excluded: dict[str, str] = {}
+    for _, asked in rows(folder / "questions.jsonl", AskedRow):
+        if digests.get(asked.page) != asked.sha256:
+            excluded[asked.id] = f"the text of {asked.page} is not the one the gold refers to"
         else:
-            questions.append(_question(row, documents))
+            questions.append(_question(asked, documents))
     if not questions:
         raise DatasetError(
             f"{NAME}: none of the {len(pages)} pages has the text its questions are about; "

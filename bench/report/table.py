@@ -75,9 +75,7 @@ def _table(title: str, rows: Sequence[Row]) -> Table:
     from rich import box
     from rich.table import Table
 
-    table = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
-    )
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("arm", overflow="fold")
     for name in ("recall", "prec.", "tokens", "p95", "empty", "margin", "ms"):
         table.add_column(name, justify="right", no_wrap=True)

@@ -21,7 +21,7 @@ class Frontier:
         self, tokens: NDArray[np.float64], recall: NDArray[np.float64], draws: Draws
     ) -> None:
         self.draws = draws
-        self._defined = ~np.isnan(recall).any(axis=1)
+        self._defined: NDArray[np.bool_] = ~np.isnan(recall.sum(axis=1))
         tokens = np.where(self._defined[:, None], tokens, np.nan)
         recall = np.where(self._defined[:, None], recall, np.nan)
         if self._defined.any():

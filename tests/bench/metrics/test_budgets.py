@@ -64,7 +64,7 @@ def test_never_falls_and_ends_at_recall(monkeypatch):
 
 def test_rank_order_decides_what_is_cut():
     held = corpus(20)
-    first, second = Span("a", 90, 134), Span("a", 0, 44)  # ten tokens each
+    first, second = Span("a", 89, 134), Span("a", 0, 44)  # ten tokens each
     assert held.tokens([first]) == held.tokens([second]) == 10
     assert budgets.cut(held, [first, second], 10) == [first]
     assert budgets.cut(held, [first, first, second], 20) == [first, second]
