@@ -14,7 +14,7 @@ from bench.data.revision import revision
 from bench.types import Dataset, Document, Question, Span
 
 NAME = "chunking_evaluation"
-CORPORA = ("state_of_the_union", "wikitexts", "chatlogs", "finance", "pubmed")
+CORPORA = ("state_of_the_union", "wikitexts", "finance", "chatlogs", "pubmed")
 QUESTIONS = "questions_df.csv"
 COMMAND = "git clone https://github.com/brandonstarxel/chunking_evaluation"
 

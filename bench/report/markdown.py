@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.metrics.tokens import BUDGETS
-from bench.report.table import VERDICT, families, interval, margin, percent, points, short
+from bench.report.table import VERDICT, families, interval, margin, percent, points, short, signed
 from bench.summary import Row
 
 
@@ -72,7 +72,7 @@ def _ms(stage: str) -> Any:  # noqa: ANN401
 def _margin(row: Row) -> str:
     if margin(row) == "-":
         return "-"
-    return f"{margin(row)} ({100 * row['low_margin']:+.1f} to {100 * row['high_margin']:+.1f})"
+    return f"{margin(row)} ({signed(row['low_margin'])} to {signed(row['high_margin'])})"
 
 
 _MAIN: Mapping[str, Any] = {

@@ -39,7 +39,13 @@ def margin(row: Row) -> str:
         return "-"
     low, high = row["low_margin"], row["high_margin"]
     star = "*" if row["questions"] >= VERDICT and (low > 0 or high < 0) else ""
-    return f"{100 * row['margin']:+.1f}{star}"
+    return f"{signed(row['margin'])}{star}"
+
+
+def signed(value: float) -> str:
+    """Show a difference in points, with its sign; 0 has none."""
+    rounded = round(100 * value, 1)
+    return f"{rounded:+.1f}" if rounded else "0.0"
 
 
 def short(row: Row) -> str:

@@ -68,5 +68,5 @@ def _csv(summary: Sequence[Row]) -> str:
 def _cell(value: object) -> object:
     """Round; an undefined number is an empty cell."""
     if isinstance(value, float):
-        return "" if isnan(value) else round(value, DIGITS)
+        return "" if isnan(value) else round(value, DIGITS) + 0.0  # never -0.0
     return value

@@ -14,10 +14,10 @@ from bench.data.errors import DatasetError
 from bench.metrics.chroma_report import position_as_report, score_as_report
 from bench.metrics.spans import score
 from bench.places import cache_folder
-from bench.progress import Progress
 from bench.retrieval.cache import VectorCache
+from bench.retrieval.dense import DenseIndex
+from bench.retrieval.embed import embed
 from bench.retrieval.encoder import minilm
-from bench.retrieval.retriever import DenseRetriever
 from bench.tokens import tokenizer
 from bench.types import Span
 
@@ -88,11 +88,10 @@ def top5(dataset, size):
     corpus = cut(dataset, Fixed(size=size, unit="cl100k_base"), tokenizer("o200k_base"))
     encoder = minilm(long="cut")
     cache = VectorCache(cache_folder(), encoder.identity, encoder.dimension)
-    retriever = DenseRetriever(encoder, cache, corpus, Progress())
-    return corpus, [
-        retriever.find(question.searches, 5, None).hits[0].chunk.tolist()
-        for question in dataset.questions
-    ]
+    texts = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
+    index = DenseIndex(embed(texts, encoder, cache), corpus.layout)
+    queries = embed([question.text for question in dataset.questions], encoder, cache)
+    return corpus, [index.search(query, 5)[0].tolist() for query in queries]
 
 
 def as_report(corpus, chunks):
