@@ -31,6 +31,9 @@ class Grid(BaseModel):
     def names(self) -> Iterator[tuple[str, str]]:
         """Yield every combination as canonical names of strategy and scores."""
         name, given = parse(self.strategy)
+        for key, tried in self.params.items():
+            if not tried:
+                raise ParameterError(f"{name}: params.{key} lists no values to try")
         for values in product(*self.params.values()):
             chosen = {**given, **dict(zip(self.params, values, strict=True))}
             inside = ",".join(f"{key}={_yaml(value)}" for key, value in chosen.items())
@@ -74,7 +77,7 @@ def read(path: Path, **changes: object) -> Spec:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"cannot read the spec {path}: {_reason(error)}") from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that does not exist
         raise SpecError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
         raise SpecError(f"{path} must hold keys and values: {', '.join(Spec.model_fields)}")

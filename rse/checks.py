@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import wraps
 from math import isfinite
 from numbers import Integral, Real
@@ -22,7 +22,9 @@ def named(cls: type[T]) -> type[T]:
     Python's own message names the parameter, but not what would have worked.
     """
     build: Callable[..., None] = cls.__init__
-    known = [field.name for field in fields(cls) if field.init]  # type: ignore[arg-type]
+    own = [field for field in fields(cls) if field.init]  # type: ignore[arg-type]
+    known = [field.name for field in own]
+    needed = [f.name for f in own if f.default is MISSING and f.default_factory is MISSING]
 
     @wraps(build)
     def __init__(self: T, *args: Any, **params: Any) -> None:  # noqa: N807, ANN401
@@ -32,6 +34,9 @@ def named(cls: type[T]) -> type[T]:
                 f"{cls.__name__} has no parameter {unknown[0]!r}; "
                 f"there are: {', '.join(known) or 'none'}"
             )
+        missing = [name for name in needed if name not in params]
+        if missing and not args:
+            raise ParameterError(f"{cls.__name__} needs the parameter {missing[0]!r}")
         build(self, *args, **params)
 
     cls.__init__ = __init__  # type: ignore[method-assign, assignment]

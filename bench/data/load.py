@@ -28,6 +28,13 @@ def load(name: str, raw: Path | None = None) -> Dataset:
     Raises:
         DatasetError: Unknown, missing, or not what it says it is.
     """
+    dataset = _load(name, raw)
+    if not dataset.questions:
+        raise DatasetError(f"the dataset {name!r} has no questions: there is nothing to measure")
+    return dataset
+
+
+def _load(name: str, raw: Path | None) -> Dataset:
     if name in DATASETS:
         loader = cast("Callable[[Path | None], Dataset]", import_module(DATASETS[name]).load)
         return loader(raw or _raw_from_environment())

@@ -248,12 +248,28 @@ WRONG = [
     (["run", SMOKE, "-s", "rse / sigmod"], "no scores 'sigmod'; there are: none"),
     (["run", SMOKE, "-s", "topk[k=0]"], "k must be a whole number of 1 or more, got 0"),
     (["run", SMOKE, "-n", "0"], "limit"),
+    (["run", "empty.yaml"], "topk: params.k lists no values to try"),
+    (["run", "size.yaml"], "recursive: Recursive needs the parameter 'size'"),
+    (["run", "date.yaml"], "date.yaml is not YAML"),
+    (["run", SMOKE, "-d", "empty"], "the dataset 'empty' has no questions"),
     (["report", "nowhere"], "nowhere holds no results"),
 ]
 
 
 @pytest.mark.parametrize(("words", "message"), WRONG)
-def test_wrong_use_is_one_line_and_exit_2_within_seconds(command, words, message):
+def test_wrong_use_is_one_line_and_exit_2_within_seconds(command, tmp_path, words, message):
+    start = "datasets: [tiny]\nchunkers: [recursive]\ngrids: [{{strategy: topk{more}}}]\n"
+    grid = ", params: {k: []}"
+    (tmp_path / "empty.yaml").write_text(
+        start.format(more=grid).replace("[recursive]", '["recursive[size=9]"]')
+    )
+    (tmp_path / "size.yaml").write_text(start.format(more=""))
+    (tmp_path / "date.yaml").write_text("x: 2024-99-99\n")
+    (tmp_path / "empty").mkdir()
+    manifest = '{"name": "empty", "license": "", "source": ""}'
+    (tmp_path / "empty" / "manifest.json").write_text(manifest)
+    for name in ("documents.jsonl", "questions.jsonl"):
+        (tmp_path / "empty" / name).write_text("")
     began = time.monotonic()
     found = command(*words, check=2, RSE_BENCH_RAW="")
     assert time.monotonic() - began < 5
