@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report test check clean
+.PHONY: help setup bench report test outside check clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,8 +37,11 @@ bench: $(READY) ## Run SPEC (default specs/default.yaml) and print its table.
 report: $(READY) ## Rebuild the report of RUN (default: that of SPEC) from its records.
 	$(BIN)/rse-bench report $(RUN)
 
-test: $(READY) ## Run all tests.
-	$(BIN)/python -m pytest
+test: $(READY) ## Run the tests.
+	$(BIN)/python -m pytest -m "not outside"
+
+outside: $(READY) ## Compare with figures from elsewhere, end to end (where ../shared has them).
+	$(BIN)/python -m pytest -m outside
 
 check: $(READY) ## Lint, check types and layers.
 	$(BIN)/ruff check .

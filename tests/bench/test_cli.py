@@ -333,6 +333,7 @@ def test_list_names_everything(command):
 
 
 def test_the_datasets_package_is_not_hidden_by_our_folder():
-    code = "from datasets import load_dataset; import sentence_transformers"
+    # That sentence_transformers loads from here too is seen in tests/bench/retrieval.
+    code = "from datasets import load_dataset"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
     assert not list((ROOT / "datasets").rglob("*.py"))

@@ -104,6 +104,7 @@ def as_report(corpus, chunks):
     return spans
 
 
+@pytest.mark.outside
 @pytest.mark.parametrize("size", [200, 400])
 def test_end_to_end_within_five_hundredths_of_a_point(reference, dataset, size):
     corpus, ranked = top5(dataset, size)
