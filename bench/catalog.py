@@ -54,8 +54,10 @@ RETRIEVERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 DATASETS: Mapping[str, str] = {
     "pydata-docs": "bench.data.pydata",
     "chunking_evaluation": "bench.data.chunking_evaluation",
+    "qmsum": "bench.data.qmsum",
+    "qmsum-test": "bench.data.qmsum:load_test",
 }
-"""Modules with a `load(raw)`; any folder in our own format is a dataset, too."""
+"""Modules with a `load(raw)`, or another function after a colon; folders are datasets, too."""
 
 
 def strategy(text: str) -> tuple[str, Strategy]:

@@ -6,6 +6,7 @@ import csv
 import json
 from pathlib import Path
 
+from bench.data.cards import card, raw_folder
 from bench.data.copies import with_copies
 from bench.data.errors import DatasetError
 from bench.data.folder import check_files
@@ -28,8 +29,8 @@ def load(raw: Path | None) -> Dataset:
     Raises:
         DatasetError: No raw files, or other bytes than those of the pinned revision.
     """
-    folder = _folder(raw)
-    check_files(folder, _card()["sha256"])
+    folder = raw_folder(raw, NAME, QUESTIONS, COMMAND)
+    check_files(folder, card(NAME)["sha256"])
     raw_texts = {
         name: (folder / "corpora" / f"{name}.md").read_bytes().decode("utf-8") for name in CORPORA
     }
@@ -61,24 +62,3 @@ def _question(
         span = Span(corpus, start, end)
         gold.append(with_copies(span, [documents[corpus]], text[start:end]))
     return Question(f"q{number:03}", row["question"], tuple(gold), tags={"corpus": corpus})
-
-
-def _folder(raw: Path | None) -> Path:
-    expected = (raw / NAME) if raw else Path("RAW") / NAME
-    for folder in (raw / NAME, raw) if raw else ():
-        if (folder / QUESTIONS).is_file():
-            return folder
-    raise DatasetError(
-        f"{NAME} needs upstream's raw files, expected {expected}/{QUESTIONS} and "
-        f"{expected}/corpora/*.md: get them with `{COMMAND}` and name the folder above with "
-        f"--raw DIR or RSE_BENCH_RAW"
-    )
-
-
-def _card() -> dict[str, dict[str, str]]:
-    from bench.data.load import CARDS
-
-    card: dict[str, dict[str, str]] = json.loads(
-        (CARDS / NAME / "card.json").read_text(encoding="utf-8")
-    )
-    return card

@@ -6,15 +6,12 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import cast
 
 from bench.catalog import DATASETS
+from bench.data.cards import CARDS
 from bench.data.errors import DatasetError
 from bench.data.folder import load_folder
 from bench.types import Dataset
-
-CARDS = Path(__file__).resolve().parents[2] / "datasets"
-"""The folder of dataset cards beside the code."""
 
 
 def load(name: str, raw: Path | None = None) -> Dataset:
@@ -36,7 +33,9 @@ def load(name: str, raw: Path | None = None) -> Dataset:
 
 def _load(name: str, raw: Path | None) -> Dataset:
     if name in DATASETS:
-        loader = cast("Callable[[Path | None], Dataset]", import_module(DATASETS[name]).load)
+        module, _, function = DATASETS[name].partition(":")
+        loader: Callable[[Path | None], Dataset]
+        loader = getattr(import_module(module), function or "load")
         return loader(raw or _raw_from_environment())
     for folder in (CARDS / name, Path(name)):
         if (folder / "manifest.json").is_file():

@@ -60,7 +60,7 @@ def load(raw: Path | None = None) -> Dataset:  # noqa: ARG001
     Raises:
         DatasetError: A package is not installed, or no page has the text the questions are about.
     """
-    from bench.data.load import CARDS
+    from bench.data.cards import CARDS
 
     folder = CARDS / NAME
     pages = [row for _, row in rows(folder / "pages.jsonl", PageRow)]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from bench.data import pydata
-from bench.data.load import CARDS
+from bench.data.cards import CARDS
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_a_page_of_another_version_leaves_its_questions_out(monkeypatch, tmp_pat
             row["sha256"] = "0" * 64
     (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     (folder / "pages.jsonl").write_bytes((CARDS / "pydata-docs" / "pages.jsonl").read_bytes())
-    monkeypatch.setattr("bench.data.load.CARDS", tmp_path)
+    monkeypatch.setattr("bench.data.cards.CARDS", tmp_path)
     monkeypatch.setenv("RSE_BENCH_CACHE", str(tmp_path / "cache"))
     found = pydata.load()
     gone = {row["id"] for row in rows if row["page"] == changed}
