@@ -12,28 +12,50 @@ CARDS = Path(__file__).resolve().parents[2] / "datasets"
 """The folder of dataset cards beside the code."""
 
 
+def folder_of(name: str) -> Path:
+    """Return a dataset's own folder in `datasets/`.
+
+    Raises:
+        DatasetError: The folder is not there: the program was installed without its checkout.
+    """
+    if not (CARDS / name).is_dir():
+        raise DatasetError(
+            f"{name} needs the folder {CARDS / name}, which is not there: run rse-bench from a "
+            f"checkout of its repository (`make setup`, or `pip install -e .`)"
+        )
+    return CARDS / name
+
+
 def card(name: str) -> dict[str, Any]:
     """Return a dataset's `card.json`: source, revision, licence, digest of each file."""
-    found: dict[str, Any] = json.loads((CARDS / name / "card.json").read_text(encoding="utf-8"))
+    path = folder_of(name) / "card.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
-def raw_folder(raw: Path | None, name: str, needed: str, command: str) -> Path:
-    """Find upstream's files: `raw` itself or its subfolder of the dataset's name.
+def raw_folder(raw: Path | None, name: str, needed: str) -> Path:
+    """Find upstream's files: in `raw`, or in its subfolder of the dataset's name.
+
+    They stand there as they are, or below one of the folders that the card names under `inside`:
+    where upstream's repository has them.
 
     Args:
         raw: What the user named; None: nothing.
         name: The dataset.
         needed: A file or folder that must be there.
-        command: How to get the files; told when they are missing.
 
     Raises:
-        DatasetError: Nothing there; the message says what is expected where.
+        DatasetError: Nothing there; the message says what is expected where and how to get it.
     """
+    said = card(name)
+    below: list[str] = ["", *said.get("inside", ())]
     for folder in (raw / name, raw) if raw else ():
-        if (folder / needed).exists():
-            return folder
+        for inside in below:
+            if (folder / inside / needed).exists():
+                return folder / inside
+    target = (raw or Path("RAW")) / name
     raise DatasetError(
-        f"{name} needs upstream's raw files, expected {(raw or Path('RAW')) / name / needed}: "
-        f"get them with `{command}` and name the folder above with --raw DIR or RSE_BENCH_RAW"
+        f"{name} needs upstream's raw files, expected {target / needed}: get them with "
+        f"`git clone {said['source']} {target} && git -C {target} checkout {said['revision']}` "
+        f"and name the folder above with --raw DIR or RSE_BENCH_RAW"
     )

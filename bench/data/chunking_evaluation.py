@@ -7,21 +7,20 @@ import json
 from pathlib import Path
 
 from bench.data.cards import card, raw_folder
-from bench.data.copies import with_copies
+from bench.data.copies import credit_copies
 from bench.data.errors import DatasetError
-from bench.data.folder import check_files
 from bench.data.normal import OffsetMap, normalise
 from bench.data.revision import revision
+from bench.data.rows import check_files
 from bench.types import Dataset, Document, Question, Span
 
 NAME = "chunking_evaluation"
 CORPORA = ("state_of_the_union", "wikitexts", "finance", "chatlogs", "pubmed")
 QUESTIONS = "questions_df.csv"
-COMMAND = "git clone https://github.com/brandonstarxel/chunking_evaluation"
 
 
 def load(raw: Path | None) -> Dataset:
-    """Load the set; every occurrence of a gold text in its corpus is an alternative.
+    """Load the set; every occurrence of a gold text is an alternative.
 
     `finance` repeats its reports, and upstream's offsets name first copies only; a right answer
     from another copy counts. All five corpora are searched together.
@@ -29,7 +28,7 @@ def load(raw: Path | None) -> Dataset:
     Raises:
         DatasetError: No raw files, or other bytes than those of the pinned revision.
     """
-    folder = raw_folder(raw, NAME, QUESTIONS, COMMAND)
+    folder = raw_folder(raw, NAME, QUESTIONS)
     check_files(folder, card(NAME)["sha256"])
     raw_texts = {
         name: (folder / "corpora" / f"{name}.md").read_bytes().decode("utf-8") for name in CORPORA
@@ -40,9 +39,8 @@ def load(raw: Path | None) -> Dataset:
             _question(number, row, documents, raw_texts)
             for number, row in enumerate(csv.DictReader(lines))
         )
-    repeated = sum(len(passage) > 1 for question in questions for passage in question.gold)
-    notes = (f"{repeated} gold passages occur more than once; any occurrence counts.",)
-    return Dataset(NAME, revision(documents.values(), questions), documents, questions, notes=notes)
+    found, notes = credit_copies(documents, questions)
+    return Dataset(NAME, revision(documents.values(), found), documents, found, notes=notes)
 
 
 def _question(
@@ -59,6 +57,5 @@ def _question(
             start, end = offset(start), offset(end)
         if text[start:end] != normalise(reference["content"]):
             raise DatasetError(f"{NAME}: question {number}: the excerpt is not at {start}")
-        span = Span(corpus, start, end)
-        gold.append(with_copies(span, [documents[corpus]], text[start:end]))
+        gold.append((Span(corpus, start, end),))
     return Question(f"q{number:03}", row["question"], tuple(gold), tags={"corpus": corpus})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bench.errors import UserError
 
-class DatasetError(ValueError):
+
+class DatasetError(UserError):
     """The files are missing or do not say what they promise; the message says which and where."""

@@ -2,50 +2,42 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
+from bench.data.copies import credit_copies
 from bench.data.errors import DatasetError
 from bench.data.normal import OffsetMap, normalise
 from bench.data.revision import revision
+from bench.data.rows import Strict, check_files, read, rows
 from bench.types import Dataset, Document, Question, Span
 
-Model = TypeVar("Model", bound=BaseModel)
 
-
-class _Strict(BaseModel):
-    """A row of a file: unknown keys are an error, not a surprise."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Manifest(_Strict):
+class Manifest(Strict):
     """What a dataset says about itself."""
 
     name: str = Field(min_length=1)
     license: str
     source: str
     revision: str = ""
-    sha256: dict[str, str] = {}
+    sha256: dict[str, str] = Field(default_factory=dict)
     """Digest of each file, so that a result names the exact data it came from."""
 
 
-class DocumentRow(_Strict):
+class DocumentRow(Strict):
     """A line of `documents.jsonl`."""
 
     id: str = Field(min_length=1)
     text: str
     title: str = ""
     summary: str = ""
-    pages: list[tuple[int, int]] = []
+    pages: list[tuple[int, int]] = Field(default_factory=list)
 
 
-class SpanRow(_Strict):
+class SpanRow(Strict):
     """One place where a piece of evidence stands; `quote`, if given, must stand there."""
 
     doc: str
@@ -54,91 +46,52 @@ class SpanRow(_Strict):
     quote: str | None = None
 
 
-class QuestionRow(_Strict):
+class QuestionRow(Strict):
     """A line of `questions.jsonl`; each passage of `gold` is a list of alternative spans."""
 
     id: str = Field(min_length=1)
     text: str = Field(min_length=1)
-    queries: list[str] = []
-    gold: list[list[SpanRow]] = []
-    answers: list[str] = []
+    queries: list[str] = Field(default_factory=list)
+    gold: list[list[SpanRow]] = Field(default_factory=list)
+    answers: list[str] = Field(default_factory=list)
     scope: list[str] | None = None
-    tags: dict[str, str] = {}
+    tags: dict[str, str] = Field(default_factory=dict)
 
 
 def load_folder(folder: Path) -> Dataset:
-    """Read and check a dataset.
+    """Read and check a dataset; copies of a gold text count as well.
 
     Raises:
         DatasetError: At the first broken promise, with file and line.
     """
-    manifest = _manifest(folder)
+    manifest = read(folder / "manifest.json", Manifest)
+    check_files(folder, manifest.sha256)
     raw: dict[str, str] = {}
     documents: dict[str, Document] = {}
     for place, row in rows(folder / "documents.jsonl", DocumentRow):
         if row.id in documents:
             raise DatasetError(f"{place}: the document {row.id!r} stands there twice")
-        documents[row.id], raw[row.id] = _document(row), row.text
+        documents[row.id], raw[row.id] = _document(place, row), row.text
     questions: dict[str, Question] = {}
     for place, asked in rows(folder / "questions.jsonl", QuestionRow):
         if asked.id in questions:
             raise DatasetError(f"{place}: the question {asked.id!r} stands there twice")
         questions[asked.id] = _question(place, asked, documents, raw)
-    found = tuple(questions.values())
-    return Dataset(manifest.name, revision(documents.values(), found), documents, found)
+    found, notes = credit_copies(documents, tuple(questions.values()))
+    name = manifest.name
+    return Dataset(name, revision(documents.values(), found), documents, found, notes=notes)
 
 
-def rows(path: Path, model: type[Model]) -> Iterator[tuple[str, Model]]:
-    """Yield each line of a JSONL file as a checked row, with its place for messages."""
-    with _open(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            place = f"{path.parent.name}/{path.name}, line {number}"
-            try:
-                yield place, model.model_validate_json(line)
-            except ValidationError as error:
-                raise DatasetError(f"{place}: {_first(error)}") from None
-
-
-def _open(path: Path) -> Any:  # noqa: ANN401
-    try:
-        content = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise DatasetError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise DatasetError(f"{path} is not UTF-8 (byte {error.start})") from None
-    import io
-
-    return io.StringIO(content.removeprefix("\ufeff"), newline="\n")
-
-
-def _manifest(folder: Path) -> Manifest:
-    path = folder / "manifest.json"
-    try:
-        manifest = Manifest.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise DatasetError(f"cannot read {path}: {error.strerror}") from None
-    except ValidationError as error:
-        raise DatasetError(f"{path}: {_first(error)}") from None
-    check_files(folder, manifest.sha256)
-    return manifest
-
-
-def check_files(folder: Path, sha256: Mapping[str, str]) -> None:
-    """Compare files with their recorded digests."""
-    for name, expected in sha256.items():
-        try:
-            found = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-        except OSError as error:
-            raise DatasetError(f"cannot read {folder / name}: {error.strerror}") from None
-        if found != expected:
-            raise DatasetError(f"{folder.name}/{name}: sha256 is {found}, expected {expected}")
-
-
-def _document(row: DocumentRow) -> Document:
-    place = OffsetMap(row.text)
-    pages = tuple((place(start), place(end)) for start, end in row.pages)
+def _document(place: str, row: DocumentRow) -> Document:
+    length = len(row.text)
+    for number, (start, end) in enumerate(row.pages):
+        if not 0 <= start <= end <= length:
+            raise DatasetError(
+                f"{place}: pages.{number}: [{start}, {end}) is no span of {row.id!r}, "
+                f"which has {length} characters"
+            )
+    offset = OffsetMap(row.text)
+    pages = tuple((offset(start), offset(end)) for start, end in row.pages)
     return Document(row.id, normalise(row.text), row.title, row.summary, pages)
 
 
@@ -186,11 +139,3 @@ def _known(place: str, doc: str, documents: Mapping[str, Document]) -> None:
     if doc not in documents:
         some = ", ".join(sorted(documents)[:8])
         raise DatasetError(f"{place}: no document {doc!r}; there are {len(documents)}: {some}")
-
-
-def _first(error: ValidationError) -> str:
-    problem = error.errors()[0]
-    place = ".".join(str(part) for part in problem["loc"])
-    if problem["type"] == "extra_forbidden":
-        return f"unknown key {place!r}"
-    return f"{place + ': ' if place else ''}{problem['msg']}"

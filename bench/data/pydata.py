@@ -16,10 +16,11 @@ from pathlib import Path
 
 from pydantic import Field
 
-from bench.data.copies import with_copies
+from bench.data.cards import folder_of
+from bench.data.copies import credit_copies
 from bench.data.errors import DatasetError
-from bench.data.folder import _Strict, rows
 from bench.data.revision import revision
+from bench.data.rows import Strict, rows
 from bench.places import cache_folder
 from bench.store.atomic import write_text
 from bench.types import Dataset, Document, Question, Span
@@ -27,7 +28,7 @@ from bench.types import Dataset, Document, Question, Span
 NAME = "pydata-docs"
 
 
-class PageRow(_Strict):
+class PageRow(Strict):
     """A line of `pages.jsonl`: where a page comes from, and the digest of its text."""
 
     id: str
@@ -39,7 +40,7 @@ class PageRow(_Strict):
     characters: int
 
 
-class AskedRow(_Strict):
+class AskedRow(Strict):
     """A line of `questions.jsonl`: gold as offsets into the page whose digest is given."""
 
     id: str
@@ -60,9 +61,7 @@ def load(raw: Path | None = None) -> Dataset:  # noqa: ARG001
     Raises:
         DatasetError: A package is not installed, or no page has the text the questions are about.
     """
-    from bench.data.cards import CARDS
-
-    folder = CARDS / NAME
+    folder = folder_of(NAME)
     pages = [row for _, row in rows(folder / "pages.jsonl", PageRow)]
     texts = _texts(pages)
     documents = {
@@ -77,29 +76,20 @@ def load(raw: Path | None = None) -> Dataset:  # noqa: ARG001
         if digests.get(asked.page) != asked.sha256:
             excluded[asked.id] = f"the text of {asked.page} is not the one the gold refers to"
         else:
-            questions.append(_question(asked, documents))
+            questions.append(_question(asked))
     if not questions:
         raise DatasetError(
             f"{NAME}: none of the {len(pages)} pages has the text its questions are about; "
             f"install the versions in constraints.txt (`make setup`)"
         )
-    notes = (f"{changed} of {len(pages)} pages differ from the recorded text.",) if changed else ()
-    return Dataset(
-        NAME,
-        revision(documents.values(), questions),
-        documents,
-        tuple(questions),
-        excluded,
-        notes,
-    )
+    found, notes = credit_copies(documents, questions)
+    if changed:
+        notes = (f"Pages that differ from the recorded text: {changed} of {len(pages)}.", *notes)
+    return Dataset(NAME, revision(documents.values(), found), documents, found, excluded, notes)
 
 
-def _question(row: AskedRow, documents: dict[str, Document]) -> Question:
-    text = documents[row.page].text
-    gold = tuple(
-        with_copies(Span(row.page, start, end), documents.values(), text[start:end])
-        for start, end in row.gold
-    )
+def _question(row: AskedRow) -> Question:
+    gold = tuple((Span(row.page, start, end),) for start, end in row.gold)
     return Question(row.id, row.question, gold, answers=(row.answer,), tags={"kind": row.kind})
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from bench.data.cards import card, raw_folder
+from bench.data.copies import credit_copies
 from bench.data.errors import DatasetError
-from bench.data.folder import check_files
 from bench.data.revision import revision
+from bench.data.rows import check_files
 from bench.types import Dataset, Document, Passage, Question, Span
 
 NAME = "qmsum"
-COMMAND = "git clone https://github.com/Yale-LILY/QMSum"
 
 
 class Turn(BaseModel):
@@ -51,7 +51,7 @@ def load(raw: Path | None, split: str = "val") -> Dataset:
     Raises:
         DatasetError: No raw files, or other bytes than those of the pinned revision.
     """
-    folder = raw_folder(raw, NAME, f"data/ALL/{split}", COMMAND)
+    folder = raw_folder(raw, NAME, f"data/ALL/{split}")
     wanted = {
         name: digest
         for name, digest in card(NAME)["sha256"].items()
@@ -65,9 +65,9 @@ def load(raw: Path | None, split: str = "val") -> Dataset:
         lines = [f"{turn.speaker}: {turn.content}\n" for turn in meeting.meeting_transcripts]
         documents[place] = Document(place, "".join(lines))
         questions.extend(_questions(place, lines, meeting))
-    found = tuple(questions)
+    found, notes = credit_copies(documents, questions)
     name = NAME if split == "val" else f"{NAME}-{split}"
-    return Dataset(name, revision(documents.values(), found), documents, found)
+    return Dataset(name, revision(documents.values(), found), documents, found, notes=notes)
 
 
 load_test = partial(load, split="test")
@@ -85,7 +85,7 @@ def _questions(place: str, lines: list[str], meeting: Meeting) -> Iterator[Quest
     begin = list(accumulate(map(len, lines), initial=0))
     for number, asked in enumerate(meeting.specific_query_list):
         gold: list[Passage] = []
-        for first, last in dict.fromkeys(asked.relevant_text_span):
+        for first, last in asked.relevant_text_span:
             if not 0 <= first <= last < len(lines):
                 raise DatasetError(f"{NAME}: {place}, question {number}: no turns {first}-{last}")
             gold.append((Span(place, begin[first], begin[last + 1] - 1),))  # no last line end

@@ -58,10 +58,34 @@ def test_pages_are_mapped_along(folder):
     assert data.documents["a"].pages == ((0, 4), (4, 7))
 
 
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [([0, 9], r"\[0, 9\)"), ([-1, 3], r"\[-1, 3\)"), ([4, 3], r"\[4, 3\)")],
+)
+def test_pages_outside_the_text_are_refused(folder, page, message):
+    documents = [{"id": "a", "text": "one\r\ntwo", "pages": [[0, 5], page]}]
+    expected = f"line 1: pages.1: {message} is no span of 'a', which has 8 characters"
+    with pytest.raises(DatasetError, match=expected):
+        load_folder(folder(documents, []))
+
+
+def test_the_same_words_elsewhere_count_and_a_repetition_does_not(folder):
+    text = "Boats leave every twenty minutes."
+    documents = [{"id": name, "text": text} for name in "ab"]
+    gold = [[{"doc": "a", "start": 0, "end": len(text)}]]
+    data = load_folder(folder(documents, [{"id": "q", "text": "?", "gold": gold * 2}]))
+    assert data.questions[0].gold == ((Span("a", 0, len(text)), Span("b", 0, len(text))),)
+    assert [note.partition(":")[0] for note in data.notes] == [
+        "Documents with the text of an earlier one",
+        "Gold passages that stand in several places in the same words, any of which counts",
+        "Gold passages left out because they repeat another one of their question",
+    ]
+
+
 def test_files_with_mark_and_other_line_ends(folder):
     path = folder()
     expected = load_folder(path)
-    for name in ("documents.jsonl", "questions.jsonl"):
+    for name in ("manifest.json", "documents.jsonl", "questions.jsonl"):
         content = (path / name).read_bytes().replace(b"\n", b"\r\n")
         (path / name).write_bytes(b"\xef\xbb\xbf" + content)
     assert load_folder(path) == expected

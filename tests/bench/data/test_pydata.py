@@ -39,6 +39,14 @@ def test_three_kinds_of_questions_on_long_pages(dataset):
     assert len([page for page in pages if len(dataset.documents[page].text) > 5000]) >= 40
 
 
+def test_the_first_questions_are_of_every_kind(dataset):
+    for count in range(3, 67, 3):
+        kinds = [question.tags["kind"] for question in dataset.questions[:count]]
+        assert {kind: kinds.count(kind) for kind in set(kinds)} == dict.fromkeys(
+            ("short", "section", "several"), count // 3
+        )
+
+
 def test_gold_begins_and_ends_with_words(dataset):
     for question in dataset.questions:
         for passage in question.gold:

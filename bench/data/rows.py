@@ -1,0 +1,72 @@
+"""Files of a dataset, checked at the door: JSON against a model, bytes against their digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bench.data.errors import DatasetError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Strict(BaseModel):
+    """A row of a file: unknown keys are an error, not a surprise."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def read(path: Path, model: type[Model]) -> Model:
+    """Read one JSON object from a file of its own."""
+    try:
+        return model.model_validate_json(_text(path))
+    except ValidationError as error:
+        raise DatasetError(f"{path}: {_first(error)}") from None
+
+
+def rows(path: Path, model: type[Model]) -> Iterator[tuple[str, Model]]:
+    """Yield each line of a JSONL file as a checked row, with its place for messages."""
+    # Only line feeds end a line: JSON may hold the other line ends as they are.
+    for number, line in enumerate(StringIO(_text(path), newline="\n"), start=1):
+        if not line.strip():
+            continue
+        place = f"{path.parent.name}/{path.name}, line {number}"
+        try:
+            yield place, model.model_validate_json(line)
+        except ValidationError as error:
+            raise DatasetError(f"{place}: {_first(error)}") from None
+
+
+def check_files(folder: Path, sha256: Mapping[str, str]) -> None:
+    """Compare files with their recorded digests."""
+    for name, expected in sha256.items():
+        try:
+            found = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        except OSError as error:
+            raise DatasetError(f"cannot read {folder / name}: {error.strerror}") from None
+        if found != expected:
+            raise DatasetError(f"{folder.name}/{name}: sha256 is {found}, expected {expected}")
+
+
+def _text(path: Path) -> str:
+    """Read UTF-8, with or without a byte order mark, and every line end as it is."""
+    try:
+        content = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise DatasetError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise DatasetError(f"{path} is not UTF-8 (byte {error.start})") from None
+    return content.removeprefix("\ufeff")
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        return f"unknown key {place!r}"
+    return f"{place + ': ' if place else ''}{problem['msg']}"
