@@ -128,8 +128,9 @@ class Answering:
 
     def _select(self, arm: tuple[Arm, Any, Any], found: Found, seen: QuestionView) -> list[Segment]:
         _, chosen, scores = arm
-        hits = [scores.apply(one) for one in found.hits]
+        layout = self.family.corpus.layout
+        hits = [scores.apply(one, layout) for one in found.hits]
         if isinstance(chosen, PerQuestion):
             chosen = chosen.for_question(seen)
-        segments: list[Segment] = chosen.select(hits, self.family.corpus.layout)
+        segments: list[Segment] = chosen.select(hits, layout)
         return segments

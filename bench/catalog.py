@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from types import MappingProxyType
 from typing import Any
 
 from baselines import Oracle, Random, TopK
 from bench.arms import build, label, parse
 from bench.chunking import Chunker, Fixed, Recursive
+from bench.scores import Fitted, pieces
 from rse import PRESETS, RSE, Optimal, Strategy
-from rse.calibration import Beta, Calibration, Max, MinMax, Raw
+from rse.calibration import Beta, Calibration, Chain, Max, MinMax, Rank, Raw, Sigmoid, Smooth
 from rse.checks import ParameterError
 from rse.parameters import Parameters
 from rse.preset import preset_parameters
@@ -34,11 +36,15 @@ STRATEGIES: Mapping[str, Callable[..., Strategy]] = {
     "random": Random,
 }
 
-SCORES: Mapping[str, Callable[..., Calibration]] = {
+SCORES: Mapping[str, Callable[..., Calibration | Fitted]] = {
     "none": Raw,
     "minmax": MinMax,
     "max": Max,
     "beta": Beta,
+    "sigmoid": Sigmoid,
+    "rank": Rank,
+    "smooth": Smooth,
+    "fitted": Fitted,
 }
 
 CHUNKERS: Mapping[str, Callable[..., Chunker]] = {
@@ -60,20 +66,31 @@ DATASETS: Mapping[str, str] = {
 """Modules with a `load(raw)`, or another function after a colon; folders are datasets, too."""
 
 
-def strategy(text: str) -> tuple[str, Strategy]:
-    """Return a strategy under its canonical name: `rse[preset=precision]`."""
+def strategy(
+    text: str, changes: Mapping[str, object] = MappingProxyType({})
+) -> tuple[str, Strategy]:
+    """Return a strategy under its canonical name: `rse[preset=precision]`.
+
+    Args:
+        text: Its name, with parameters in brackets.
+        changes: Further parameters, as the values they are: `"0.5"` is a word, not a number.
+    """
     name, parameters = parse(text)
-    made: Strategy = build("strategy", STRATEGIES, name, parameters)
+    made: Strategy = build("strategy", STRATEGIES, name, {**parameters, **changes})
     if not isinstance(made, RSE | Optimal):
         return label(name, made), made
     return _preset_label(name, made), made
 
 
 def calibration(text: str) -> tuple[str, Calibration]:
-    """Return a calibration of scores under its canonical name."""
-    name, parameters = parse(text)
-    made = build("scores", SCORES, name, parameters)
-    return label(name, made), made
+    """Return a calibration of scores under its canonical name: `smooth[own=0.3] + minmax`."""
+    names, steps = [], []
+    for piece in pieces(text):
+        name, parameters = parse(piece)
+        made = build("scores", SCORES, name, parameters)
+        names.append(label(name, made))
+        steps.append(made.calibration if isinstance(made, Fitted) else made)
+    return " + ".join(names), steps[0] if len(steps) == 1 else Chain(tuple(steps))
 
 
 def chunker(text: str) -> tuple[str, Chunker]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -96,9 +97,19 @@ def cut(dataset: Dataset, chunker: Chunker, tokenizer: Tokenizer) -> Corpus:
         for number in range(len(documents))
         for chunk in range(begin[number], begin[number + 1])
     ]
-    layout = Layout(begin, reach - start, tokens=np.array(tokens, np.int64))
+    layout = Layout(
+        begin,
+        reach - start,
+        tokens=np.array(tokens, np.int64),
+        identity=tuple(_identity(document) for document in documents),
+    )
     number = {document.id: place for place, document in enumerate(documents)}
     return Corpus(documents, number, maps, start, end, reach, layout, overlapping)
+
+
+def _identity(document: Document) -> str:
+    """Name a document by its text, so that a copy in another dataset has the same name."""
+    return hashlib.sha256(document.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _reach(

@@ -67,7 +67,7 @@ class Layout:
 
     Raises:
         ValueError: `start` does not begin with 0, falls, or does not end with the number of
-            chunks; arrays of unequal length; negative lengths.
+            chunks; arrays of unequal length; negative lengths; not one name for each document.
     """
 
     start: NDArray[np.int64]
@@ -81,6 +81,9 @@ class Layout:
 
     parent: NDArray[np.int64] | None = None
     """Number of the section each chunk belongs to; None where there are no sections."""
+
+    identity: tuple[str, ...] | None = None
+    """A name of each document that is the same in every corpus, such as a digest of its text."""
 
     token_sum: NDArray[np.int64] | None = field(init=False, default=None)
     """Tokens before each chunk, and in all: a run `[a, b)` has `token_sum[b] - token_sum[a]`."""
@@ -104,6 +107,8 @@ class Layout:
             if len(array) != len(length) or (len(array) and array.min() < 0):
                 raise ValueError(f"Layout.{name} needs one number of 0 or more for each chunk")
             _set(self, **{name: array})
+        if self.identity is not None:
+            _set(self, identity=_names("Layout.identity", self.identity, len(start) - 1))
         if self.tokens is not None:
             _set(self, token_sum=np.concatenate(([0], np.cumsum(self.tokens))))
 
@@ -197,6 +202,13 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     if array.ndim != 1 or array.dtype.kind not in "iuf":
         raise ValueError(f"{name}: scores must be a list of numbers, got {_shown(values)}")
     return _frozen(array.astype(np.float64))
+
+
+def _names(name: str, values: Sequence[str], count: int) -> tuple[str, ...]:
+    names = () if isinstance(values, str) else tuple(values)
+    if len(names) != count or not all(isinstance(one, str) for one in names):
+        raise ValueError(f"{name} needs one name for each of {count} documents")
+    return names
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -164,3 +164,10 @@ def test_twelve_chunks_stand_in_order():
     assert [found.text(chunk) for chunk in range(12)] == words
     assert found.start.tolist() == sorted(found.start.tolist())
     assert found.slice(found.span(Segment(9, 12, 1.0))) == "Number 9. Number 10. Number 11."
+
+
+def test_documents_are_named_by_their_text():
+    found = corpus({"x": "One.", "y": "", "z": "One.", "w": "Two."}, Fixed(size=9))
+    first, blank, copy, other = found.layout.identity
+    assert first == copy == "70277bfc409b5021"
+    assert len({first, blank, other}) == 3
