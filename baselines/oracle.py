@@ -18,6 +18,10 @@ class Oracle:
 
     It knows the gold and looks at all chunks in scope, retrieved or not: nothing to compete with,
     but the measure of what is left to gain. `Segment.score` is gold characters per token.
+
+    No choice of chunks without overlap has more recall for as few tokens as it took, as long as
+    each passage of gold stands in one place. Where it has alternatives the view has settled on one
+    of them whatever `tokens` is, and at some number of tokens another one may be a little better.
     """
 
     tokens: int = 1000

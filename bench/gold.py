@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,13 @@ from numpy.typing import NDArray
 from bench.corpus import Corpus
 from bench.types import Passage, Question, Span
 from rse import QuestionView
+
+Held = Mapping[int, float]
+"""Gold characters by chunk."""
+
+FEW = 256
+"""So many combinations of alternatives are compared one by one."""
+ROUNDS = 8
 
 
 def documents_searched(corpus: Corpus, question: Question) -> NDArray[np.int64] | None:
@@ -23,13 +32,11 @@ def documents_searched(corpus: Corpus, question: Question) -> NDArray[np.int64] 
 def view(corpus: Corpus, question: Question) -> QuestionView:
     """Show a question with its gold per chunk to strategies that need it.
 
-    Of each passage one alternative counts, the one that costs the fewest tokens a character.
+    Of each passage one alternative counts, so chosen that reading chunks by gold per token gives
+    the most gold soonest (`reading`).
     """
     scope = documents_searched(corpus, question)
-    gold: dict[int, float] = defaultdict(float)
-    for passage in question.gold:
-        for chunk, share in _cheapest(corpus, passage, scope):
-            gold[chunk] += share * (passage[0].end - passage[0].start)
+    gold = _chosen(corpus, question, scope)
     chunks = np.array(sorted(gold), np.int64)
     return QuestionView(question.id, scope, chunks, np.array([gold[c] for c in chunks.tolist()]))
 
@@ -48,13 +55,13 @@ class Ceiling:
         self._whole = sum(passage[0].end - passage[0].start for passage in question.gold)
         for passage in question.gold:
             best: dict[int, float] = defaultdict(float)
-            for span in passage:
-                for chunk, share in shares(corpus, span, scope):
-                    best[chunk] = max(best[chunk], share)
-            for chunk, share in best.items():
-                gold[chunk] += share * (passage[0].end - passage[0].start)
+            for held in _alternatives(corpus, passage, scope):
+                for chunk, characters in held.items():
+                    best[chunk] = max(best[chunk], characters)
+            for chunk, characters in best.items():
+                gold[chunk] += characters
         tokens = {chunk: corpus.chunk_tokens(chunk) for chunk in gold}
-        order = sorted(gold, key=lambda chunk: -gold[chunk] / max(tokens[chunk], 1e-9))
+        order = by_density(gold, tokens)
         self._tokens = np.cumsum([0, *(tokens[chunk] for chunk in order)])
         self._gold = np.cumsum([0.0, *(gold[chunk] for chunk in order)])
 
@@ -89,15 +96,67 @@ def shares(
             yield chunk, float(held) / (span.end - span.start)
 
 
-def _cheapest(
-    corpus: Corpus, passage: Passage, scope: NDArray[np.int64] | None
-) -> list[tuple[int, float]]:
-    best: list[tuple[int, float]] = []
-    best_density = -1.0
-    for span in passage:
-        held = list(shares(corpus, span, scope))
-        tokens = sum(corpus.chunk_tokens(chunk) for chunk, _ in held)
-        density = sum(share for _, share in held) / max(tokens, 1)
-        if density > best_density:
-            best, best_density = held, density
-    return best
+def _chosen(corpus: Corpus, question: Question, scope: NDArray[np.int64] | None) -> Held:
+    """Pick one alternative of each passage; return the gold in each chunk that holds some.
+
+    All combinations are compared where they are few; else each passage in turn is given the best
+    alternative beside those of the others, from the cheapest of each on, until nothing improves.
+    """
+    passages = [_alternatives(corpus, passage, scope) for passage in question.gold]
+    tokens = {
+        chunk: corpus.chunk_tokens(chunk)
+        for alternatives in passages
+        for held in alternatives
+        for chunk in held
+    }
+
+    def worth(choice: Iterable[Held]) -> tuple[float, float]:
+        return reading(_sum(choice), tokens)
+
+    best = [min(alternatives, key=lambda held: worth([held])) for alternatives in passages]
+    if prod(map(len, passages)) <= FEW:
+        return _sum(min(product(*passages), key=worth, default=()))
+    for _ in range(ROUNDS):
+        before = list(best)
+        for place, alternatives in enumerate(passages):
+            others = best[:place], best[place + 1 :]
+            best[place] = min(alternatives, key=lambda held: worth([*others[0], held, *others[1]]))
+        if best == before:
+            break
+    return _sum(best)
+
+
+def reading(gold: Held, tokens: Mapping[int, int]) -> tuple[float, float]:
+    """Rate what is to be read, lower is better.
+
+    Returns:
+        Gold, negated; and tokens x gold still missing, summed up while chunks are read by gold
+        per token: the area above the curve of gold against tokens.
+    """
+    missing = sum(gold.values())
+    whole, area = missing, 0.0
+    for chunk in by_density(gold, tokens):
+        area += tokens[chunk] * (missing - gold[chunk] / 2)
+        missing -= gold[chunk]
+    return -round(whole, 6), area
+
+
+def by_density(gold: Held, tokens: Mapping[int, int]) -> list[int]:
+    """Order chunks by gold per token, free ones first, then by number."""
+    return sorted(gold, key=lambda chunk: (-gold[chunk] / max(tokens[chunk], 1e-9), chunk))
+
+
+def _alternatives(corpus: Corpus, passage: Passage, scope: NDArray[np.int64] | None) -> list[Held]:
+    """Return the gold in each chunk for each alternative, in the length of the first."""
+    length = passage[0].end - passage[0].start
+    return [
+        {chunk: share * length for chunk, share in shares(corpus, span, scope)} for span in passage
+    ]
+
+
+def _sum(choice: Iterable[Held]) -> dict[int, float]:
+    total: dict[int, float] = defaultdict(float)
+    for held in choice:
+        for chunk, gold in held.items():
+            total[chunk] += gold
+    return dict(total)

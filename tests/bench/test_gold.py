@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import isnan
 
 import numpy as np
@@ -53,6 +54,26 @@ def reached(held, chunks, question):
     return held.tokens(spans), recall(union(spans), question.gold)
 
 
+def draws(rng, held, question, among):
+    """Draw chunks at random, a few times; give the tokens and the recall of each draw."""
+    for _ in range(12):
+        chosen = rng.permutation(among)[: rng.integers(0, len(among) + 1)]
+        yield reached(held, chosen, question)
+
+
+def answer(held, question, budget):
+    """Give the oracle's chunks."""
+    oracle = Oracle(tokens=budget).for_question(view(held, question))
+    return [segment.first for segment in oracle.select([], held.layout)]
+
+
+def holding(held, question):
+    """Give the chunks that hold gold in any alternative."""
+    documents = documents_searched(held, question)
+    spans = [span for passage in question.gold for span in passage]
+    return sorted({chunk for span in spans for chunk, _ in shares(held, span, documents)})
+
+
 @pytest.mark.parametrize("size", [2, 10, 40])
 def test_no_choice_passes_the_ceiling(size):
     rng = np.random.default_rng(size)
@@ -60,13 +81,9 @@ def test_no_choice_passes_the_ceiling(size):
     for _ in range(40):
         question = random_question(rng, 3)
         ceiling = Ceiling(held, question)
-        chunks = allowed(held, question)
-        holding = view(held, question).gold_chunk
-        for _ in range(12):
-            among = holding if len(holding) and rng.random() < 0.7 else chunks
-            chosen = rng.permutation(among)[: rng.integers(0, len(among) + 1)]
-            tokens, found = reached(held, chosen, question)
-            assert found <= ceiling.at(tokens) + 1e-9
+        for among in (holding(held, question), allowed(held, question)):
+            for tokens, found in draws(rng, held, question, among):
+                assert found <= ceiling.at(tokens) + 1e-9
         values = [ceiling.at(tokens) for tokens in range(0, 60, 3)]
         assert values == sorted(values)
         assert max(values) <= 1
@@ -78,18 +95,40 @@ def test_the_oracle_is_never_beaten_at_its_tokens(size):
     held = corpus(size)
     for _ in range(40):
         question = random_question(rng, 1)
-        seen = view(held, question)
-        budget = int(rng.integers(1, 25))
-        segments = Oracle(tokens=budget).for_question(seen).select([], held.layout)
-        taken = [segment.first for segment in segments]
+        taken = answer(held, question, int(rng.integers(1, 25)))
         tokens, best = reached(held, taken, question)
         assert set(taken) <= set(allowed(held, question).tolist())
         assert best == pytest.approx(Ceiling(held, question).at(tokens))
-        for _ in range(12):
-            chosen = rng.permutation(seen.gold_chunk)
-            chosen = chosen[: rng.integers(0, len(chosen) + 1)]
-            cost, found = reached(held, chosen, question)
+        for cost, found in draws(rng, held, question, holding(held, question)):
             assert cost > tokens or found <= best + 1e-9
+
+
+@pytest.mark.parametrize("few", [0, 256])
+def test_with_alternatives_the_oracle_is_hardly_ever_beaten_by_the_best_of_all(few, monkeypatch):
+    monkeypatch.setattr("bench.gold.FEW", few)  # 0: one passage after the other
+    rng = np.random.default_rng(0)
+    held = corpus(40)
+    beaten = []
+    for _ in range(60):
+        question = random_question(rng, 3)
+        among = holding(held, question)
+        tokens, mine = reached(held, answer(held, question, int(rng.integers(1, 25))), question)
+        every = (chosen for count in range(len(among) + 1) for chosen in combinations(among, count))
+        found = (reached(held, chosen, question) for chosen in every)
+        best = max(found_recall for cost, found_recall in found if cost <= tokens)
+        beaten.append(best - mine)
+    assert sum(loss > 1e-9 for loss in beaten) <= 1
+    assert max(beaten) < 0.05
+
+
+def test_the_alternative_beside_other_gold_counts():
+    held = corpus(10)
+    wanted = (Span("a", 21, 29),)
+    alone, beside = Span("a", 0, 10), Span("a", 29, 39)  # in chunk 0; in chunks 2 and 3
+    assert view(held, Question("q", "?", ((alone, beside),))).gold_chunk.tolist() == [0]
+    long = (Span("a", 30, 40),)
+    question = Question("q", "?", ((alone, beside), wanted, long))
+    assert view(held, question).gold_chunk.tolist() == [2, 3]
 
 
 def test_view_counts_gold_characters_per_chunk():
