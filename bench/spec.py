@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bench.arms import Arm, parse
 from bench.catalog import calibration, chunker, retriever, strategy
+from bench.errors import UserError
 from rse.checks import ParameterError
 
 
-class SpecError(ValueError):
+class SpecError(UserError):
     """A spec that cannot be run, with the place and what would work."""
+
+
+class Variant(NamedTuple):
+    """One combination of a grid's values."""
+
+    chosen: Mapping[str, Any]
+    """The value of each axis, scores included, as the spec has it."""
+    strategy: str
+    scores: str
 
 
 class Grid(BaseModel):
@@ -28,17 +38,19 @@ class Grid(BaseModel):
     params: dict[str, list[Any]] = {}
     scores: list[str] = Field(["none"], min_length=1)
 
-    def names(self) -> Iterator[tuple[str, str]]:
-        """Yield every combination as canonical names of strategy and scores."""
-        name, given = parse(self.strategy)
+    def arms(self) -> Iterator[Variant]:
+        """Yield every combination, built once so that a wrong one is found here."""
+        name = parse(self.strategy)[0]
         for key, tried in self.params.items():
             if not tried:
                 raise ParameterError(f"{name}: params.{key} lists no values to try")
+            for value in tried:
+                _check_value(value)
         for values in product(*self.params.values()):
-            chosen = {**given, **dict(zip(self.params, values, strict=True))}
-            inside = ",".join(f"{key}={_yaml(value)}" for key, value in chosen.items())
+            chosen = dict(zip(self.params, values, strict=True))
+            made = strategy(self.strategy, chosen)[0]
             for scores in self.scores:
-                yield strategy(f"{name}[{inside}]")[0], calibration(scores)[0]
+                yield Variant({**chosen, "scores": scores}, made, calibration(scores)[0])
 
 
 class Spec(BaseModel):
@@ -55,9 +67,14 @@ class Spec(BaseModel):
     limit: int | None = Field(None, gt=0, description="Only the first so many questions.")
     seed: int = Field(0, ge=0, description="Seed of the bootstrap.")
 
+    @field_validator("datasets")
+    @classmethod
+    def _each_once(cls, names: list[str]) -> list[str]:
+        return list(dict.fromkeys(names))
+
     def arms(self, chunker_name: str, retriever_name: str) -> list[Arm]:
         """List the arms that share a chunker and a retriever, each once, in order."""
-        names = dict.fromkeys(pair for grid in self.grids for pair in grid.names())
+        names = dict.fromkeys(made[1:] for grid in self.grids for made in grid.arms())
         return [Arm(*pair, chunker_name, retriever_name) for pair in names]
 
     def families(self) -> list[tuple[str, str]]:
@@ -117,10 +134,11 @@ def _first(error: ValidationError) -> str:
     return f"{place}: {problem['msg']}, got {problem['input']!r}"
 
 
-def _yaml(value: object) -> str:
-    if isinstance(value, str | int | float | bool):
-        return str(value).lower() if isinstance(value, bool) else str(value)
-    raise ParameterError(f"a parameter's value is a number, a word or true/false, got {value!r}")
+def _check_value(value: object) -> None:
+    if not isinstance(value, str | int | float):
+        raise ParameterError(
+            f"a parameter's value is a number, a word or true/false, got {value!r}"
+        )
 
 
 def _reason(error: Exception) -> str:

@@ -35,6 +35,22 @@ def test_expands_in_order_each_once(tmp_path):
     ]
 
 
+def test_parameters_stand_in_the_name_and_in_the_grid(tmp_path):
+    path = tmp_path / "tiny.yaml"
+    grid = "strategy: 'rse[preset=precision,max_length=3]'\n    params: {max_length: [4]}\n  - "
+    path.write_text(GOOD.replace("strategy: topk", f"{grid}strategy: topk"), encoding="utf-8")
+    assert read(path).arms("c", "r")[0].strategy == (
+        "rse[irrelevant_chunk_penalty=0.2,minimum_value=0.7,max_length=4]"
+    )
+
+
+def test_a_dataset_named_twice_is_run_once(tmp_path):
+    path = tmp_path / "tiny.yaml"
+    path.write_text(GOOD.replace("[pydata-docs]", "[a, b, a]"), encoding="utf-8")
+    assert read(path).datasets == ["a", "b"]
+    assert read(path, datasets=["c", "c"]).datasets == ["c"]
+
+
 def test_grid_of_one():
     assert grid_of("rse[max_length=3] / minmax") == {
         "strategy": "rse[max_length=3]",
@@ -56,6 +72,10 @@ def test_grid_of_one():
         ("[pydata-docs]", "[]", "datasets: .*at least 1 item"),
         ("{k: [5, 10]}", "{k: 5}", "grids.0.params.k: .*list, got 5"),
         ("{k: [5, 10]}", "{k: [[5]]}", "a parameter's value is a number"),
+        ("{k: [5, 10]}", "{k: [null]}", "a parameter's value is a number"),
+        ("{k: [5, 10]}", "{k: ['5']}", "k must be a whole number of 1 or more, got '5'"),
+        ("[0.00001, 30]", "['30']", "decay_rate must be a number above 0, got '30'"),
+        ("decay_rate: [0.00001, 30]", "chunk_length_adjustment: ['false']", "got 'false'"),
         ("{k: [5, 10]}", "{n: [5]}", "no parameter 'n'; there are: k"),
         ("strategy: topk", "strategy: nope", "no strategy 'nope'; there are: topk, rse"),
         ("minmax", "nope", "no scores 'nope'; there are"),
