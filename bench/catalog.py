@@ -11,7 +11,7 @@ from baselines import Oracle, Random, TopK
 from bench.arms import build, label, parse
 from bench.chunking import Chunker, Fixed, Recursive
 from bench.scores import Fitted, pieces
-from rse import PRESETS, RSE, Optimal, Strategy
+from rse import PRESETS, RSE, Optimal, Priced, Simple, Strategy
 from rse.calibration import Beta, Calibration, Chain, Max, MinMax, Rank, Raw, Sigmoid, Smooth
 from rse.checks import ParameterError
 from rse.parameters import Parameters
@@ -32,6 +32,8 @@ STRATEGIES: Mapping[str, Callable[..., Strategy]] = {
     "topk": TopK,
     "rse": rse,
     "optimal": optimal,
+    "priced": Priced,
+    "simple": Simple,
     "oracle": Oracle,
     "random": Random,
 }

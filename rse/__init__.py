@@ -3,6 +3,9 @@
 from rse.checks import ParameterError
 from rse.optimal import Optimal
 from rse.preset import PRESETS, preset
+from rse.priced import Priced
+from rse.simple import Simple
+from rse.solution import Solution
 from rse.strategy import RSE
 from rse.types import Hits, Layout, PerQuestion, QuestionView, Segment, Strategy
 
@@ -14,8 +17,11 @@ __all__ = [
     "Optimal",
     "ParameterError",
     "PerQuestion",
+    "Priced",
     "QuestionView",
     "Segment",
+    "Simple",
+    "Solution",
     "Strategy",
     "preset",
 ]

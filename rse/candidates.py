@@ -9,85 +9,92 @@ from numpy.typing import NDArray
 
 from rse.compiled import compiled
 from rse.parameters import Parameters
-from rse.values import Valued
+from rse.placed import MANY
 
 SLACK = 1e-9
 """How far below 0 a beginning must fall before it is given up: more than rounding can hide."""
 
 
-class Candidates(NamedTuple):
-    """Legal segments of one query by start, then end; the arrays are parallel."""
+class Limits(NamedTuple):
+    """What a segment may be, and all of them together."""
 
-    first: NDArray[np.int64]
-    """Index into `Valued` of the hit that begins the segment."""
+    penalty: float
+    """What a chunk between hits costs."""
+    minimum_value: float
+    """Least value of a segment."""
+    max_length: int
+    """Most chunks in a segment."""
+    budget: int
+    """Most chunks in all segments together."""
 
-    last: NDArray[np.int64]
-    """Index into `Valued` of the hit that ends it, inclusive."""
 
-    value: NDArray[np.float64]
-    """Summed value of all chunks from one to the other."""
+def limits_of(parameters: Parameters, queries: int) -> Limits:
+    """Return what parameters mean for so many queries, in the types kernels are compiled for."""
+    return Limits(
+        float(parameters.irrelevant_chunk_penalty),
+        float(parameters.minimum_value),
+        min(parameters.max_length, MANY),
+        parameters.chunk_budget(queries),
+    )
 
 
-def candidates(hits: Valued, parameters: Parameters) -> Candidates:
-    """List the legal segments: both ends worth 0 or more, one document, value and length in bounds.
+@compiled
+def walk(
+    document: NDArray[np.int64],
+    chunk: NDArray[np.int64],
+    value: NDArray[np.float64],
+    limits: Limits,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """List one query's legal segments: ends worth 0 or more, one document, value, length in bounds.
 
     A segment whose beginning sums to less than nothing is left out: without that beginning it is
     worth more, is shorter, and fits wherever the whole would, so neither the greedy choice nor the
     optimum can contain it.
 
-    Cost: O(hits x max_length) at most; a walk ends where the penalty has eaten what it began with.
+    Args:
+        document: Place of each hit's document in the meta-document.
+        chunk: Each hit's chunk; hits stand in the order of the meta-document.
+        value: What each is worth, penalty included.
+        limits: What a segment may be.
+
+    Returns:
+        By start, then end: the hits that begin and end each segment, and its summed value.
+
+    Complexity: O(hits x max_length) at most; a walk ends where the penalty has eaten what it had.
     """
-    first, last, value = _walk(
-        hits.document,
-        hits.chunk,
-        hits.value,
-        float(parameters.irrelevant_chunk_penalty),
-        int(parameters.max_length),
-        float(parameters.minimum_value),
-    )
-    return Candidates(first, last, value)
-
-
-@compiled
-def _walk(
-    document: NDArray[np.int64],
-    chunk: NDArray[np.int64],
-    value: NDArray[np.float64],
-    penalty: float,
-    max_length: int,
-    minimum_value: float,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    firsts = [np.int64(0) for _ in range(0)]
-    lasts = [np.int64(0) for _ in range(0)]
-    totals = [np.float64(0.0) for _ in range(0)]
-    for first in range(len(chunk)):
-        if value[first] < 0:
+    penalty, minimum_value, max_length, _ = limits
+    room = 4 * len(chunk) + 16
+    first = np.empty(room, np.int64)
+    last = np.empty(room, np.int64)
+    sums = np.empty(room, np.float64)
+    count = 0
+    for begin in range(len(chunk)):
+        if value[begin] < 0:
             continue
         total = 0.0
-        last = first
-        reached = chunk[first]
+        end = begin
+        reached = chunk[begin]
         while True:
             # One chunk after the other, left to right, as the reference sums: ties depend on it.
-            while reached < chunk[last] and total >= -SLACK:
+            while reached < chunk[end] and total >= -SLACK:
                 total -= penalty
                 reached += 1
             if total < -SLACK:
                 break
-            total += value[last]
+            total += value[end]
             reached += 1
-            if value[last] >= 0 and total >= minimum_value:
-                firsts.append(np.int64(first))
-                lasts.append(np.int64(last))
-                totals.append(total)
-            last += 1
+            if value[end] >= 0 and total >= minimum_value:
+                if count == len(first):
+                    first = np.concatenate((first, np.empty_like(first)))
+                    last = np.concatenate((last, np.empty_like(last)))
+                    sums = np.concatenate((sums, np.empty_like(sums)))
+                first[count], last[count], sums[count] = begin, end, total
+                count += 1
+            end += 1
             if (
-                last == len(chunk)
-                or document[last] != document[first]
-                or chunk[last] - chunk[first] >= max_length
+                end == len(chunk)
+                or document[end] != document[begin]
+                or chunk[end] - chunk[begin] >= max_length
             ):
                 break
-    return (
-        np.array(firsts, dtype=np.int64),
-        np.array(lasts, dtype=np.int64),
-        np.array(totals, dtype=np.float64),
-    )
+    return first[:count], last[:count], sums[:count]

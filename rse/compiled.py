@@ -2,34 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import update_wrapper
-from typing import Any, Generic, ParamSpec, TypeVar
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, update_wrapper
+from pathlib import Path
+from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class Kernel(Generic[P, R]):
-    """A function that is compiled at its first call; `py_func` is the same source uncompiled."""
+    """A function that is compiled at its first call; `py_func` is the same source uncompiled.
+
+    Kernels may call one another. Arguments are NumPy arrays and plain numbers.
+    """
+
+    plain: ClassVar[bool] = False
+    """Whether kernels run as the Python they are written in, see `uncompiled`."""
 
     def __init__(self, py_func: Callable[P, R]) -> None:
         self.py_func = py_func
-        self._compiled: Callable[..., Any] | None = None
+        self._dispatcher: Any = None
         update_wrapper(self, py_func)
 
-    def __call__(self, *args: P.args, **_: P.kwargs) -> R:
-        if self._compiled is None:
-            import numba
-
-            # The compiled code is kept beside the source (or in numba's own cache folder where
-            # that is not writable), so only the first run on a machine pays for compiling.
-            compiler: Any = numba.njit(cache=True)
-            self._compiled = compiler(self.py_func)
-        found: R = self._compiled(*args)
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if Kernel.plain:
+            return self.py_func(*args, **kwargs)
+        found: R = (self._dispatcher or self.dispatcher)(*args)
         return found
 
+    @property
+    def dispatcher(self) -> Any:  # noqa: ANN401
+        """The function as Numba sees it; compiled for each new set of argument types."""
+        if self._dispatcher is None:
+            self._dispatcher = _dispatcher(self.py_func)
+        return self._dispatcher
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
+
+def compiled(function: Callable[P, R]) -> Kernel[P, R]:
     """Compile `function` at its first call."""
     return Kernel(function)
+
+
+@contextmanager
+def uncompiled() -> Iterator[None]:
+    """Run kernels as plain Python: slow, readable by a debugger, and the same results."""
+    Kernel.plain = True
+    try:
+        yield
+    finally:
+        Kernel.plain = False
+
+
+def _dispatcher(function: Callable[..., Any]) -> Any:  # noqa: ANN401
+    numba = _numba()
+    before = numba.config.CACHE_DIR
+    folder = _folder(before)
+    if folder is None:
+        return numba.njit(function)
+    # Numba looks at the file of the function alone to tell whether compiled code is current, but
+    # kernels call kernels of other files: code of another state of ours goes into another folder.
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return numba.njit(cache=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+@cache
+def _numba() -> Any:  # noqa: ANN401
+    """Import Numba and let it take a kernel inside a kernel for what it is."""
+    import numba
+    from numba.extending import typeof_impl
+
+    @typeof_impl.register(Kernel)
+    def _type_of_kernel(kernel: Kernel[..., Any], _: object) -> Any:  # noqa: ANN401
+        return numba.types.Dispatcher(kernel.dispatcher)
+
+    return numba
+
+
+@cache
+def _folder(chosen: str) -> Path | None:
+    """Return where compiled code of exactly this source is kept; None where nothing can be."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(here.glob("**/*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    places = [here / "__pycache__", Path.home() / ".cache" / "rse-bench"]
+    for place in [Path(chosen)] if chosen else places:
+        folder = place / f"kernels-{digest.hexdigest()[:16]}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return None

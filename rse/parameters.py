@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rse.checks import ParameterError, number, whole
+from rse.placed import MANY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,4 +61,5 @@ class Parameters:
 
     def chunk_budget(self, queries: int) -> int:
         """Return the most chunks that all segments together may span."""
-        return self.overall_max_length + (queries - 1) * self.overall_max_length_extension
+        budget = self.overall_max_length + (queries - 1) * self.overall_max_length_extension
+        return min(budget, MANY)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rse.candidates import Limits, limits_of
 from rse.checks import named
-from rse.greedy import greedy_segments
+from rse.compiled import compiled
+from rse.greedy import Runs, greedy
 from rse.parameters import Parameters
-from rse.types import Hits, Layout, Segment
+from rse.placed import MANY, Placed, Ranked, fading, placed, ranked
+from rse.types import Hits, Layout, Segment, segments
 
 
 @named
@@ -16,9 +22,60 @@ from rse.types import Hits, Layout, Segment
 class RSE(Parameters):
     """Select segments whose summed relevance outweighs the cost of reading them.
 
-    Agrees with dsRAG 0.5.6 segment for segment, but for the order of documents in its
-    meta-document, which there changes with the hash seed. Parameters: see `Parameters`.
+    A hit is worth `exp(-rank / decay_rate) * score - irrelevant_chunk_penalty`, with
+    `chunk_length_adjustment` times `max(characters, 700) / 700`; a chunk that is no hit is worth
+    minus the penalty; a segment is worth the sum over its chunks. Segments are taken greedily, see
+    `rse.greedy.greedy`. Parameters: see `Parameters`.
+
+    Agrees with dsRAG 0.5.6 (`dsrag/rse.py`) segment for segment, but for the order of documents in
+    its meta-document, which there changes with the hash seed.
+
+    Complexity: O(hits x max_length) for a question, whatever the size of the corpus.
     """
 
     def select(self, hits: Sequence[Hits], layout: Layout) -> list[Segment]:
-        return greedy_segments(hits, layout, self)
+        given = ranked(hits, layout)
+        top_k = min(self.top_k_for_document_selection, MANY)
+        fades = fading(self.decay_rate, len(given.chunk))
+        return segments(
+            *_select(
+                given,
+                (layout.start, layout.length, top_k),
+                (fades, self.chunk_length_adjustment),
+                limits_of(self, len(hits)),
+            )
+        )
+
+
+@compiled
+def _select(
+    hits: Ranked,
+    corpus: tuple[NDArray[np.int64], NDArray[np.int64], int],
+    valuing: tuple[NDArray[np.float64], bool],
+    limits: Limits,
+) -> Runs:
+    """Place, value and take in one compiled call: a question is a few microseconds of work."""
+    start, length, top_k = corpus
+    fades, adjust = valuing
+    here = placed(hits, start, length, top_k)
+    return greedy(here, chunk_values(here, fades, adjust, limits.penalty), limits)
+
+
+@compiled
+def chunk_values(
+    placed: Placed, fades: NDArray[np.float64], adjust: bool, penalty: float
+) -> NDArray[np.float64]:
+    """Return what each placed hit is worth, operation for operation as dsRAG computes it.
+
+    Args:
+        placed: The hits.
+        fades: See `fading`.
+        adjust: `chunk_length_adjustment`.
+        penalty: `irrelevant_chunk_penalty`.
+
+    Source: `get_chunk_value` and `adjust_relevance_values_for_chunk_length` of dsRAG.
+    """
+    value = fades[placed.rank] * placed.score - penalty
+    if adjust:
+        value = value * placed.scale
+    return value

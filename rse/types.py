@@ -33,6 +33,9 @@ class Hits:
     scorer: str = field(default="scores", kw_only=True)
     """Where the scores come from; named when they are refused."""
 
+    by_chunk: NDArray[np.int64] = field(init=False)
+    """Ranks in the order of their chunks: sorted once, for all strategies and settings."""
+
     def __post_init__(self) -> None:
         chunk = _whole("Hits.chunk", self.chunk)
         score = _numbers(self.scorer, self.score)
@@ -40,9 +43,10 @@ class Hits:
             raise ValueError(f"Hits has {len(chunk)} chunks but {len(score)} scores")
         if len(chunk) and chunk.min() < 0:
             raise ValueError(f"Hits.chunk holds {chunk.min()}; chunk numbers begin at 0")
-        if len(np.unique(chunk)) < len(chunk):
-            numbers, counts = np.unique(chunk, return_counts=True)
-            raise ValueError(f"Hits.chunk holds chunk {numbers[counts > 1][0]} more than once")
+        by_chunk = np.argsort(chunk)
+        along = chunk[by_chunk]
+        if len(twice := np.flatnonzero(along[1:] == along[:-1])):
+            raise ValueError(f"Hits.chunk holds chunk {along[twice[0]]} more than once")
         if not ((score >= 0) & (score <= 1)).all():  # catches nan as well
             raise ValueError(
                 f"{self.scorer}: scores must lie in [0, 1], found "
@@ -55,7 +59,7 @@ class Hits:
                 raise ValueError(
                     f"Hits.features[{name!r}] has {len(values)} rows, not {len(chunk)}"
                 )
-        _set(self, chunk=chunk, score=score)
+        _set(self, chunk=chunk, score=score, by_chunk=_frozen(by_chunk))
 
     def __len__(self) -> int:
         return len(self.chunk)
@@ -119,6 +123,17 @@ class Layout:
         """Return the number of the document that owns each chunk. O(log documents) each."""
         return np.searchsorted(self.start, np.asarray(chunk), side="right") - 1
 
+    def tokens_of(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the tokens in each run of chunks `first` up to, not including, `last`.
+
+        Raises:
+            ValueError: The layout does not say how many tokens chunks have.
+        """
+        if self.token_sum is None:
+            raise ValueError("this needs a layout with tokens: Layout(start, length, tokens=...)")
+        found: NDArray[np.int64] = self.token_sum[last] - self.token_sum[first]
+        return found
+
     def check(self, hits: Sequence[Hits]) -> None:
         """Raise `ValueError` when `hits` is not a list of hits among these chunks."""
         if isinstance(hits, Hits):
@@ -176,6 +191,14 @@ class PerQuestion(Protocol):
     def for_question(self, view: QuestionView) -> Strategy:
         """Return the strategy to use for this one question."""
         ...
+
+
+def segments(
+    first: NDArray[np.int64], last: NDArray[np.int64], score: NDArray[np.float64]
+) -> list[Segment]:
+    """Make segments of parallel arrays, in the order every strategy returns."""
+    found = zip(first.tolist(), last.tolist(), score.tolist(), strict=True)
+    return in_order([Segment(*one) for one in found])
 
 
 def in_order(segments: Sequence[Segment]) -> list[Segment]:

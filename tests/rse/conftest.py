@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
-from rse.compiled import Kernel
+from rse.compiled import uncompiled
 
 
 @pytest.fixture(params=["compiled", "python"], scope="module")
 def form(request):
     """Run the kernels in one of their two forms."""
-    if request.param == "compiled":
-        yield request.param
-        return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Kernel, "__call__", lambda kernel, *args: kernel.py_func(*args))
+    with uncompiled() if request.param == "python" else nullcontext():
         yield request.param

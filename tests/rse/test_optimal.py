@@ -9,20 +9,27 @@ import numpy as np
 import pytest
 
 from rse import RSE, Hits, Layout, Optimal
-from rse.values import chunk_values, meta_document
+from rse.placed import fading, place
+from rse.strategy import chunk_values
 from tests.rse.cases import random_case, random_parameters
 
 
 def legal_segments(hits, layout, strategy):
     """Every legal segment with its best value, found chunk by chunk in exact arithmetic."""
-    documents = meta_document(hits, layout, strategy.top_k_for_document_selection)
+    placed = place(hits, layout, strategy.top_k_for_document_selection)
     penalty = Fraction(strategy.irrelevant_chunk_penalty)
+    fades = fading(strategy.decay_rate, 100)
+    values = chunk_values(
+        placed, fades, strategy.chunk_length_adjustment, strategy.irrelevant_chunk_penalty
+    )
+    documents = dict(zip(placed.document.tolist(), layout.document(placed.chunk), strict=True))
     best = {}
-    for one in hits:
+    for q in range(len(hits)):
+        mine = slice(placed.begin[q], placed.begin[q + 1])
         value = dict(
-            zip(one.chunk.tolist(), map(Fraction, chunk_values(one, layout, strategy)), strict=True)
+            zip(placed.chunk[mine].tolist(), map(Fraction, values[mine].tolist()), strict=True)
         )
-        for place, d in enumerate(documents):
+        for at, d in sorted(documents.items()):
             run = range(layout.start[d], layout.start[d + 1])
             for first, last in combinations(range(run.start, run.stop + 1), 2):
                 if last - first > strategy.max_length:
@@ -30,7 +37,7 @@ def legal_segments(hits, layout, strategy):
                 ends = value.get(first, -penalty), value.get(last - 1, -penalty)
                 total = sum(value.get(c, -penalty) for c in range(first, last))
                 if min(ends) >= 0 and total >= strategy.minimum_value:
-                    key = (place, first, last)
+                    key = (at, first, last)
                     best[key] = max(best.get(key, total), total)
     return best
 

@@ -1,0 +1,200 @@
+"""Hits put where they stand: the documents considered end to end, a "meta-document".
+
+The reference (dsRAG 0.5.6) values every chunk of that document. A chunk that is no hit is worth
+exactly the penalty, so it suffices to keep the hits and count what lies between them: the cost
+depends on the hits, never on the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rse.compiled import compiled
+from rse.types import Hits, Layout
+
+MANY = 2**40
+"""More chunks than any corpus has: larger limits mean the same."""
+
+REFERENCE_LENGTH = 700
+"""Characters of a usual chunk; longer hits count for proportionally more (as in dsRAG)."""
+
+
+class Placed(NamedTuple):
+    """Hits inside the meta-document, query after query, each in its order; parallel arrays."""
+
+    begin: NDArray[np.int64]
+    """Query `q` owns the hits `begin[q]` up to, not including, `begin[q + 1]`."""
+
+    document: NDArray[np.int64]
+    """Place of the chunk's document in the meta-document: 0, 1, 2..."""
+
+    chunk: NDArray[np.int64]
+    """Corpus-wide chunk number."""
+
+    rank: NDArray[np.int64]
+    """Rank of the hit among those of its query, from 0."""
+
+    score: NDArray[np.float64]
+    """Relevance in [0, 1]."""
+
+    scale: NDArray[np.float64]
+    """`max(characters, 700) / 700`: what `chunk_length_adjustment` multiplies values with."""
+
+
+class Ranked(NamedTuple):
+    """The hits of all queries of a question, one query after the other; parallel arrays."""
+
+    begin: NDArray[np.int64]
+    """Query `q` owns the hits `begin[q]` up to, not including, `begin[q + 1]`."""
+
+    chunk: NDArray[np.int64]
+    """Corpus-wide chunk number, by rank."""
+
+    score: NDArray[np.float64]
+    """Relevance in [0, 1], by rank."""
+
+    by_chunk: NDArray[np.int64]
+    """Ranks of the hits of each query, in the order of their chunks."""
+
+
+def ranked(hits: Sequence[Hits], layout: Layout) -> Ranked:
+    """Lay the hits of all queries end to end, checked against the layout."""
+    layout.check(hits)
+    if len(hits) == 1:
+        (one,) = hits
+        return Ranked(np.array([0, len(one.chunk)]), one.chunk, one.score, one.by_chunk)
+    empty = np.empty(0, np.int64)
+    return Ranked(
+        np.cumsum([0, *map(len, hits)]),
+        np.concatenate([empty, *(one.chunk for one in hits)]),
+        np.concatenate([empty.astype(np.float64), *(one.score for one in hits)]),
+        np.concatenate([empty, *(one.by_chunk for one in hits)]),
+    )
+
+
+def place(hits: Sequence[Hits], layout: Layout, top_k: int) -> Placed:
+    """Put the hits of all queries in the order of the meta-document, see `placed`."""
+    return placed(ranked(hits, layout), layout.start, layout.length, min(top_k, MANY))
+
+
+def fading(decay_rate: float, ranks: int) -> NDArray[np.float64]:
+    """Return `exp(-rank / decay_rate)` for the first `ranks` ranks, or some more.
+
+    The exponentials come from NumPy, not from compiled code: the last bit may differ.
+    """
+    return _fading(float(decay_rate), 1 << max(ranks - 1, 0).bit_length())
+
+
+@lru_cache(maxsize=64)
+def _fading(decay_rate: float, ranks: int) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.exp(-np.arange(ranks) / decay_rate)
+    return found
+
+
+@compiled
+def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], top_k: int) -> Placed:
+    """Put the hits of all queries in the order of the meta-document.
+
+    It holds the documents of the best `top_k` hits of every query in order of first appearance,
+    query after query; other hits are left out. (The reference keeps the documents in a set, so
+    that its order changes with the hash seed; ours is fixed.)
+
+    Args:
+        hits: The hits of all queries.
+        start: `Layout.start`.
+        length: `Layout.length`.
+        top_k: Hits of each query whose documents count.
+
+    Complexity: O(hits + documents hit x log documents).
+    """
+    begin, chunk, score, by_chunk = hits
+    queries = len(begin) - 1
+    number, run_begin, appearance = _runs(hits, start, top_k)
+    known, order = _considered(number, appearance, queries)
+    kept_begin = np.zeros(queries + 1, np.int64)
+    hit = np.empty(len(chunk), np.int64)
+    document = np.empty(len(chunk), np.int64)
+    slot = np.empty(len(known), np.int64)
+    run = 0
+    kept = 0
+    for query in range(queries):
+        slot[:] = -1
+        while run < len(number) and run_begin[run] < begin[query + 1]:
+            at = np.searchsorted(known, number[run])
+            if at < len(known) and known[at] == number[run]:
+                slot[order[at]] = run
+            run += 1
+        for place_of_document in range(len(slot)):
+            if slot[place_of_document] >= 0:
+                here = slot[place_of_document]
+                for i in range(run_begin[here], run_begin[here + 1]):
+                    hit[kept] = begin[query] + by_chunk[i]
+                    document[kept] = place_of_document
+                    kept += 1
+        kept_begin[query + 1] = kept
+    hit = hit[:kept]
+    rank = hit.copy()
+    for query in range(queries):
+        rank[kept_begin[query] : kept_begin[query + 1]] -= begin[query]
+    scale = np.maximum(length[chunk[hit]], REFERENCE_LENGTH) / REFERENCE_LENGTH
+    return Placed(kept_begin, document[:kept], chunk[hit], rank, score[hit], scale)
+
+
+@compiled
+def _runs(
+    hits: Ranked, start: NDArray[np.int64], top_k: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Split each query's hits, in the order of their chunks, into runs of one document.
+
+    Returns:
+        Document of each run, its first place in `by_chunk` (and the end of all), and when the
+        document appears among the best `top_k` hits of the queries; -1 if it does not.
+    """
+    begin, chunk, _, by_chunk = hits
+    number = np.empty(len(chunk), np.int64)
+    run_begin = np.empty(len(chunk) + 1, np.int64)
+    appearance = np.empty(len(chunk), np.int64)
+    count = 0
+    for query in range(len(begin) - 1):
+        end = 0  # of the document of the run, in chunks
+        for i in range(begin[query], begin[query + 1]):
+            here = chunk[begin[query] + by_chunk[i]]
+            if i == begin[query] or here >= end:
+                document = np.searchsorted(start, here, side="right") - 1
+                end = start[document + 1]
+                number[count], run_begin[count], appearance[count] = document, i, -1
+                count += 1
+            rank = by_chunk[i]
+            if rank < top_k and (
+                appearance[count - 1] < 0 or begin[query] + rank < appearance[count - 1]
+            ):
+                appearance[count - 1] = begin[query] + rank
+    run_begin[count] = len(chunk)
+    return number[:count], run_begin[: count + 1], appearance[:count]
+
+
+@compiled
+def _considered(
+    number: NDArray[np.int64], appearance: NDArray[np.int64], queries: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the documents of the meta-document, rising, and the place of each in it."""
+    among = np.flatnonzero(appearance >= 0)
+    if queries > 1:  # runs of one query rise already
+        among = among[np.argsort(number[among], kind="mergesort")]
+    known = np.empty(len(among), np.int64)
+    first = np.empty(len(among), np.int64)
+    count = 0
+    for i in among:
+        if count == 0 or number[i] != known[count - 1]:
+            known[count], first[count] = number[i], appearance[i]
+            count += 1
+        elif appearance[i] < first[count - 1]:
+            first[count - 1] = appearance[i]
+    order = np.empty(count, np.int64)
+    order[np.argsort(first[:count])] = np.arange(count)
+    return known[:count], order
