@@ -49,9 +49,16 @@ def whole(name: str, value: object, least: int) -> None:
         raise ParameterError(f"{name} must be a whole number of {least} or more, got {value!r}")
 
 
+def _finite(value: Real) -> bool:
+    try:
+        return isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
+
+
 def number(name: str, value: object, allowed: str, test: Callable[[float], bool]) -> None:
     """Refuse what is no finite number, or fails `test`; `allowed` says which values pass."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or not _finite(value):
         raise ParameterError(f"{name} must be {allowed}, got {value!r}")
     if not test(float(value)):
         raise ParameterError(f"{name} must be {allowed}, got {value!r}")

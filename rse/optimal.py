@@ -76,6 +76,7 @@ class Optimal(Parameters):
 
     def solve(self, hits: Sequence[Hits], layout: Layout) -> Solution:
         """Select segments and say what they are worth in all, costs taken off."""
+        hits = layout.check(hits)
         if self.value == "share":
             return self._solve_shares(hits, layout)
         pool = self._pool(hits, layout)

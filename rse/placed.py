@@ -62,9 +62,8 @@ class Ranked(NamedTuple):
     """Ranks of the hits of each query, in the order of their chunks."""
 
 
-def ranked(hits: Sequence[Hits], layout: Layout) -> Ranked:
-    """Lay the hits of all queries end to end, checked against the layout."""
-    layout.check(hits)
+def ranked(hits: Sequence[Hits]) -> Ranked:
+    """Lay the hits of all queries end to end."""
     if len(hits) == 1:
         (one,) = hits
         return Ranked(np.array([0, len(one.chunk)]), one.chunk, one.score, one.by_chunk)
@@ -79,7 +78,7 @@ def ranked(hits: Sequence[Hits], layout: Layout) -> Ranked:
 
 def place(hits: Sequence[Hits], layout: Layout, top_k: int) -> Placed:
     """Put the hits of all queries in the order of the meta-document, see `placed`."""
-    return placed(ranked(hits, layout), layout.start, layout.length, min(top_k, MANY))
+    return placed(ranked(layout.check(hits)), layout.start, layout.length, min(top_k, MANY))
 
 
 def fading(decay_rate: float, ranks: int) -> NDArray[np.float64]:
@@ -87,7 +86,7 @@ def fading(decay_rate: float, ranks: int) -> NDArray[np.float64]:
 
     The exponentials come from NumPy, not from compiled code: the last bit may differ.
     """
-    return _fading(float(decay_rate), 1 << max(ranks - 1, 0).bit_length())
+    return _fading(max(float(decay_rate), 1e-300), 1 << max(ranks - 1, 0).bit_length())
 
 
 @lru_cache(maxsize=64)

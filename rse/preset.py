@@ -42,6 +42,8 @@ def preset(name: str | Mapping[str, Any], **changes: object) -> RSE:
     Raises:
         ParameterError: No such preset or parameter; the message lists what there is.
     """
+    if not isinstance(name, str | Mapping) or not all(isinstance(key, str) for key in name):
+        raise ParameterError(f"a preset is a name or a dict of parameters, got {name!r}")
     if isinstance(name, str):
         return RSE(**{**preset_parameters(name), **changes})
     return RSE(**{**preset_parameters("balanced"), **name, **changes})

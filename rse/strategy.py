@@ -34,7 +34,8 @@ class RSE(Parameters):
     """
 
     def select(self, hits: Sequence[Hits], layout: Layout) -> list[Segment]:
-        given = ranked(hits, layout)
+        hits = layout.check(hits)
+        given = ranked(hits)
         top_k = min(self.top_k_for_document_selection, MANY)
         fades = fading(self.decay_rate, len(given.chunk))
         return segments(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+LARGEST = 10**8
+"""Most characters or tokens in one chunk; sums of them stay exact in 64 bits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,9 +58,10 @@ class Hits:
                 f"{' and nan' if np.isnan(score).any() else ''}; calibrate them first"
             )
         for name, values in self.features.items():
-            if len(values) != len(chunk):
+            if np.ndim(values) < 1 or len(values) != len(chunk):
                 raise ValueError(
-                    f"Hits.features[{name!r}] has {len(values)} rows, not {len(chunk)}"
+                    f"Hits.features[{name!r}] needs one row for each of {len(chunk)} hits, got "
+                    f"{_shown(values)}"
                 )
         _set(self, chunk=chunk, score=score, by_chunk=_frozen(by_chunk))
 
@@ -101,15 +105,15 @@ class Layout:
                 f"Layout.start ends with {start[-1]}, but there are {len(length)} chunks"
             )
         _set(self, start=start, length=length)
-        if len(length) and length.min() < 0:
-            raise ValueError(f"Layout.length holds {length.min()}; lengths are 0 or more")
+        _in_bounds("length", length)
         for name in ("tokens", "parent"):
             values = getattr(self, name)
             if values is None:
                 continue
             array = _whole(f"Layout.{name}", values)
-            if len(array) != len(length) or (len(array) and array.min() < 0):
-                raise ValueError(f"Layout.{name} needs one number of 0 or more for each chunk")
+            if len(array) != len(length):
+                raise ValueError(f"Layout.{name} needs one number for each of {len(length)} chunks")
+            _in_bounds(name, array)
             _set(self, **{name: array})
         if self.identity is not None:
             _set(self, identity=_names("Layout.identity", self.identity, len(start) - 1))
@@ -134,13 +138,17 @@ class Layout:
         found: NDArray[np.int64] = self.token_sum[last] - self.token_sum[first]
         return found
 
-    def check(self, hits: Sequence[Hits]) -> None:
-        """Raise `ValueError` when `hits` is not a list of hits among these chunks."""
+    def check(self, hits: Iterable[Hits]) -> tuple[Hits, ...]:
+        """Return the hits; `ValueError` when they are no list of hits among these chunks."""
         if isinstance(hits, Hits):
             raise ValueError("select() takes a list of Hits, one for each search query: [hits]")
-        for one in hits:
+        checked = tuple(hits)
+        for one in checked:
+            if not isinstance(one, Hits):
+                raise ValueError(f"select() takes a list of Hits, got {_shown(one)} in it")
             if len(one) and one.chunk.max() >= len(self):
                 raise ValueError(f"a hit names chunk {one.chunk.max()}, but there are {len(self)}")
+        return checked
 
 
 class Segment(NamedTuple):
@@ -215,7 +223,17 @@ def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
         raise ValueError(f"{name} must be a list of whole numbers, got {_shown(values)}")
     if array.dtype.kind == "f" and not (np.isfinite(array) & (array == np.floor(array))).all():
         raise ValueError(f"{name} must hold whole numbers, got {_shown(values)}")
+    if len(array) and (array.max() >= 2**62 or array.min() <= -(2**62)):
+        raise ValueError(f"{name} holds numbers beyond all use: {_shown(values)}")
     return _frozen(array.astype(np.int64))
+
+
+def _in_bounds(name: str, array: NDArray[np.int64]) -> None:
+    if len(array) and not 0 <= array.min() <= array.max() <= LARGEST:
+        raise ValueError(
+            f"Layout.{name} must hold numbers from 0 to {LARGEST}, found {array.min()} to "
+            f"{array.max()}"
+        )
 
 
 def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:

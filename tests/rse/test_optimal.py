@@ -12,6 +12,7 @@ from rse import RSE, Hits, Layout, Optimal
 from rse.placed import fading, place
 from rse.strategy import chunk_values
 from tests.rse.cases import random_case, random_parameters
+from tests.rse.packing import best_total
 
 
 def legal_segments(hits, layout, strategy):
@@ -92,6 +93,36 @@ def test_optimum_equals_trying_everything(form, grid):
     assert found > 50
 
 
+def test_optimum_equals_milp_on_questions_of_real_size():
+    rng = np.random.default_rng(8)
+    bound = 0
+    for _ in range(200):
+        hits, layout = random_case(rng, documents=4, queries=2, chunks=15, depth=25)
+        tokens = rng.integers(20, 200, len(layout))
+        layout = Layout(layout.start, layout.length, tokens=tokens)
+        by_tokens = bool(rng.random() < 0.5)
+        strategy = Optimal(
+            **random_parameters(rng),
+            segment_cost=float(rng.choice([0, 0.3])),
+            token_budget=int(rng.integers(100, 2000)) if by_tokens else None,
+            segment_tokens=int(rng.choice([0, 80])) if by_tokens else 0,
+        )
+        legal = legal_segments(hits, layout, strategy)
+        runs = [(first, last) for _, first, last in legal]
+        worth = [float(value) - strategy.segment_cost for value in legal.values()]
+        cost = [last - first for first, last in runs]
+        if by_tokens:
+            cost = [int(tokens[a:b].sum()) + strategy.segment_tokens for a, b in runs]
+        budget = strategy.token_budget or strategy.chunk_budget(len(hits))
+        ours = strategy.solve(hits, layout)
+        best = best_total(runs, worth, cost, len(layout), budget)
+        assert ours.total == pytest.approx(best, abs=1e-6)
+        chosen = [(s.first, s.last) for s in ours.segments]
+        assert sum(cost[runs.index(run)] for run in chosen) <= budget
+        bound += sum(cost) > budget
+    assert bound > 80
+
+
 def test_never_below_greedy(form):
     rng = np.random.default_rng(4)
     above = 0
@@ -113,6 +144,35 @@ def test_segment_cost_joins_what_the_optimum_would_split(form):
     joined = Optimal(**plain, segment_cost=0.3).select(hits, layout)
     assert [(s.first, s.last) for s in apart] == [(0, 2), (3, 5)]
     assert [(s.first, s.last) for s in joined] == [(0, 5)]
+
+
+def test_a_budget_of_tokens_replaces_that_of_chunks():
+    layout = Layout([0, 4], [100] * 4, tokens=[50, 50, 400, 50])
+    hits = [Hits([2, 0, 1, 3], [0.9, 0.8, 0.8, 0.8])]
+    plain = {"decay_rate": 1e9, "minimum_value": 0.0}
+    within = Optimal(**plain, token_budget=150, overall_max_length=1).select(hits, layout)
+    assert [(s.first, s.last) for s in within] == [(3, 4), (0, 2)][::-1]
+    opened = Optimal(**plain, token_budget=150, segment_tokens=25).select(hits, layout)
+    assert [(s.first, s.last) for s in opened] == [(0, 2)]
+    with pytest.raises(ValueError, match="needs a layout with tokens"):
+        Optimal(token_budget=9).select(hits, Layout([0, 4], [100] * 4))
+    with pytest.raises(ValueError, match="segment_tokens needs a token_budget"):
+        Optimal(segment_tokens=9)
+
+
+def test_limits_beyond_all_numbers_mean_no_limit():
+    layout = Layout([0, 3], [10**8] * 3, tokens=[9, 9, 9])
+    hits = [Hits([0, 2], [1, 0.9]), Hits([1], [0.5])]
+    huge = {
+        "max_length": 2**63,
+        "overall_max_length": 2**70,
+        "overall_max_length_extension": 2**63,
+        "top_k_for_document_selection": 2**64,
+    }
+    for strategy in (RSE(**huge), Optimal(**huge), Optimal(**huge, segment_cost=1e300)):
+        strategy.select(hits, layout)
+    greedy = sum(s.score for s in RSE(**huge).select(hits, layout))
+    assert Optimal(**huge).solve(hits, layout).total >= greedy - 1e-6
 
 
 def test_nothing_to_choose_from(form):

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import pytest
 
-from rse import PRESETS, RSE, Optimal, preset
+from rse import PRESETS, RSE, Hits, Layout, Optimal, ParameterError, preset
 from tests.rse.reference import dsrag
 
 
@@ -61,3 +61,17 @@ def test_a_dict_is_filled_up_from_balanced():
     assert preset({"minimum_value": 0.1}) == RSE(minimum_value=0.1)
     assert preset("find_all", decay_rate=50).max_length == 40
     assert RSE() == preset("balanced")
+
+
+@pytest.mark.parametrize("name", [None, 5, ["balanced"], {1: 2}])
+def test_a_preset_is_a_name_or_a_dict(name):
+    with pytest.raises(ParameterError, match="a preset is a name or a dict of parameters"):
+        preset(name)
+
+
+def test_a_rate_beyond_all_floats_is_refused_and_a_tiny_one_works():
+    with pytest.raises(ParameterError, match="decay_rate must be a number above 0"):
+        RSE(decay_rate=10**400)
+    layout = Layout([0, 2], [100, 100])
+    found = RSE(decay_rate=1e-320).select([Hits([0, 1], [1.0, 0.9])], layout)
+    assert [(s.first, s.last) for s in found] == [(0, 1)]

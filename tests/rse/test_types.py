@@ -44,7 +44,9 @@ def test_hits_name_their_scorer():
         ([1, 2], [1, 1], "begin with 0"),
         ([0, 2, 1], [1], "never fall"),
         ([0, 2], [1], "ends with 2, but there are 1 chunks"),
-        ([0, 1], [-1], "lengths are 0 or more"),
+        ([0, 1], [-1], "numbers from 0 to 100000000, found -1 to -1"),
+        ([0, 1], [10**10], "numbers from 0 to 100000000, found 10000000000"),
+        ([0, 1], [1e300], "beyond all use"),
     ],
 )
 def test_layouts_refuse(start, length, message):
@@ -75,3 +77,14 @@ def test_a_hit_outside_the_corpus_and_hits_without_their_list():
         RSE().select([Hits([5], [0.5])], Layout([0, 2], [1, 1]))
     with pytest.raises(ValueError, match="one for each search query"):
         RSE().select(Hits([0], [0.5]), Layout([0, 2], [1, 1]))
+
+
+def test_hits_may_come_from_a_generator_and_nothing_else_is_taken():
+    layout = Layout([0, 4], [700] * 4)
+    hits = [Hits([1, 3, 2], [0.95, 0.9, 0.3])]
+    assert RSE().select((one for one in hits), layout) == RSE().select(hits, layout) != []
+    with pytest.raises(ValueError, match=r"takes a list of Hits, got \{\}"):
+        RSE().select([{}], layout)
+    for features in ({"a": 5}, {"a": [1]}):
+        with pytest.raises(ValueError, match=r"features\['a'\] needs one row for each of 3"):
+            Hits([1, 3, 2], [0.95, 0.9, 0.3], features)
