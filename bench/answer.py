@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from math import nan
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from baselines.ranking import interleave
 from bench.arms import Arm
 from bench.catalog import calibration, strategy
+from bench.contract import check_segments
+from bench.errors import RunError
 from bench.family import COST, Family
 from bench.gold import Ceiling, documents_searched, view
 from bench.metrics.spans import score
@@ -20,13 +22,27 @@ from bench.store.records import row_of
 from bench.tokens import tokenizer
 from bench.types import Context, Question, Record
 from rse import PerQuestion, QuestionView, Segment
+from rse.calibration import Calibration
 
 DIGITS = 12
 """Metrics are kept to so many decimals: more is rounding noise."""
 
 
-class RunError(RuntimeError):
-    """A strategy failed on a question; the message names both."""
+class Prepared(NamedTuple):
+    """An arm whose parts are built."""
+
+    name: str
+    strategy: Any
+    scores: Calibration
+
+
+class Selected(NamedTuple):
+    """What an arm has chosen for a question."""
+
+    segments: list[Segment]
+    seconds: float
+    failed: bool
+    """Whether it raised, and nothing stands for what it would have chosen."""
 
 
 class Answering:
@@ -41,7 +57,10 @@ class Answering:
 
     def __init__(self, family: Family, arms: Sequence[Arm], depth: int, keep_going: bool) -> None:
         self.family, self.depth, self.keep_going = family, depth, keep_going
-        self.arms = [(arm, strategy(arm.strategy)[1], calibration(arm.scores)[1]) for arm in arms]
+        self.arms = [
+            Prepared(str(arm), strategy(arm.strategy)[1], calibration(arm.scores)[1])
+            for arm in arms
+        ]
         self.cold: dict[str, float] = {}
 
     def warm_up(self, question: Question) -> None:
@@ -58,40 +77,48 @@ class Answering:
             self._select(arm, found, seen)
         self.cold["first_select_of_all_arms"] = perf_counter() - began
 
-    def answer(self, question: Question) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """Return top-k's curve and one row per arm."""
+    def answer(
+        self, question: Question, done: Container[str] = ()
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Return top-k's curve and one row for each arm whose name is not in `done`."""
         found = self._search(question)
         corpus = self.family.corpus
         seen, ceiling = view(corpus, question), Ceiling(corpus, question)
-        rows = []
-        for arm in self.arms:
-            segments, selecting, failed = self._timed(arm, found, seen, question)
-            began = perf_counter()
-            spans = tuple(corpus.span(segment) for segment in segments)
-            text = render(corpus, spans, segments)
-            rendering = perf_counter() - began
-            context = Context(spans, corpus.tokens(spans))
-            metrics = score(spans, question.gold) | recall_at_budgets(corpus, spans, question.gold)
-            metrics["ceiling"] = nan if corpus.overlapping else ceiling.at(context.tokens)
-            record = Record(
-                "",
-                self.family.dataset.name,
-                str(arm[0]),
-                question.id,
-                context,
-                tuple(segment.score for segment in segments),
-                tokenizer(COST).count(text),
-                {
-                    "embed": found.embed,
-                    "search": found.search,
-                    "select": selecting,
-                    "render": rendering,
-                },
-                {name: round(value, DIGITS) for name, value in metrics.items()},
-                failed,
-            )
-            rows.append(row_of(record))
+        rows = [
+            row_of(self._record(arm, found, question, seen, ceiling))
+            for arm in self.arms
+            if arm.name not in done
+        ]
         return self._curve(question, found), rows
+
+    def _record(
+        self, arm: Prepared, found: Found, question: Question, seen: QuestionView, ceiling: Ceiling
+    ) -> Record:
+        corpus = self.family.corpus
+        chosen = self._select(arm, found, seen)
+        began = perf_counter()
+        spans = tuple(corpus.span(segment) for segment in chosen.segments)
+        text = render(corpus, spans, chosen.segments)
+        seconds = {
+            "embed": found.embed,
+            "search": found.search,
+            "select": chosen.seconds,
+            "render": perf_counter() - began,
+        }
+        context = Context(spans, corpus.tokens(spans))
+        metrics = score(spans, question.gold) | recall_at_budgets(corpus, spans, question.gold)
+        metrics["ceiling"] = nan if corpus.overlapping else ceiling.at(context.tokens)
+        return Record(
+            dataset=self.family.dataset.name,
+            arm=arm.name,
+            question=question.id,
+            context=context,
+            scores=tuple(segment.score for segment in chosen.segments),
+            prompt_tokens=tokenizer(COST).count(text),
+            seconds=seconds,
+            metrics={name: round(value, DIGITS) for name, value in metrics.items()},
+            failed=chosen.failed,
+        )
 
     def _curve(self, question: Question, found: Found) -> dict[str, Any]:
         curve = topk_curve(
@@ -111,26 +138,23 @@ class Answering:
         scope = documents_searched(self.family.corpus, question)
         return self.family.retriever.find(question.searches, self.depth, scope)
 
-    def _timed(
-        self, arm: tuple[Arm, Any, Any], found: Found, seen: QuestionView, question: Question
-    ) -> tuple[list[Segment], float, bool]:
+    def _select(self, arm: Prepared, found: Found, seen: QuestionView) -> Selected:
+        """Let an arm choose, timed, and check what it returns."""
+        layout = self.family.corpus.layout
         began = perf_counter()
         try:
-            segments = self._select(arm, found, seen)
+            hits = [arm.scores.apply(one, layout) for one in found.hits]
+            chosen = arm.strategy
+            if isinstance(chosen, PerQuestion):
+                chosen = chosen.for_question(seen)
+            segments = list(chosen.select(hits, layout))
+            seconds = perf_counter() - began
+            check_segments(segments, layout)
         except Exception as error:
             if not self.keep_going:
                 raise RunError(
-                    f"{arm[0]} failed on question {question.id}: {type(error).__name__}: {error}; "
+                    f"{arm.name} failed on question {seen.id}: {type(error).__name__}: {error}; "
                     f"--keep-going counts it as an empty answer"
                 ) from error
-            return [], perf_counter() - began, True
-        return segments, perf_counter() - began, False
-
-    def _select(self, arm: tuple[Arm, Any, Any], found: Found, seen: QuestionView) -> list[Segment]:
-        _, chosen, scores = arm
-        layout = self.family.corpus.layout
-        hits = [scores.apply(one, layout) for one in found.hits]
-        if isinstance(chosen, PerQuestion):
-            chosen = chosen.for_question(seen)
-        segments: list[Segment] = chosen.select(hits, layout)
-        return segments
+            return Selected([], perf_counter() - began, failed=True)
+        return Selected(segments, seconds, failed=False)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+
+from bench.errors import RunError, UserError
 
 app = typer.Typer(
     help="Which retrieval strategy gives the needed evidence for the fewest tokens?",
@@ -19,6 +21,10 @@ app = typer.Typer(
 
 WRONG_USE = 2
 FAILED = 1
+INTERRUPTED = 130
+
+USAGE_ERROR: Any = typer.BadParameter.__base__
+"""What typer raises for a wrong command line; where its class stands depends on its version."""
 
 SPEC = Annotated[Path, typer.Argument(help="Spec file, for example specs/default.yaml.")]
 RESULTS = Annotated[Path, typer.Option(help="Folder above the run's own.")]
@@ -69,6 +75,8 @@ def run(  # noqa: PLR0913, PLR0917
     show(outcome.summary)
     if outcome.reused:
         _say(f"{outcome.reused} rows kept from an earlier run; --fresh measures again")
+    if outcome.dropped:
+        _say(f"{outcome.dropped} damaged rows of an earlier run dropped and measured again")
     typer.echo(f"Report: {outcome.folder / 'report.md'}")
     if outcome.failures:
         _say(f"{len(outcome.failures)} answers failed and count as empty: {outcome.failures[0]}...")
@@ -101,25 +109,49 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # names in any script, terminals in any encoding
     try:
-        app()
+        _invoke()
     except KeyboardInterrupt:
-        _end("interrupted; what was earned is kept, the same command goes on", 130)
+        _end("interrupted; what was earned is kept, the same command goes on", INTERRUPTED)
     except BrokenPipeError:
+        # The reader has what it wanted; nothing may be written there at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(0)
     except Exception as error:
         if os.environ.get("RSE_BENCH_DEBUG"):
             raise
-        _end(_line(error), FAILED if type(error).__name__ == "RunError" else WRONG_USE)
+        _end(*_told(error))
 
 
-def _line(error: Exception) -> str:
-    if isinstance(error, ValueError) or type(error).__name__ == "RunError":
-        return str(error)
+def _invoke() -> None:
+    """Call the command named; typer's own `app()` would keep interrupts and broken pipes."""
+    command = typer.main.get_command(app)
+    try:
+        with command.make_context("rse-bench", sys.argv[1:]) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        sys.exit(ended.exit_code)
+    except USAGE_ERROR as error:
+        text = error.format_message()
+        if text.startswith("Usage:"):  # called with nothing at all
+            typer.echo(text, err=True)
+            sys.exit(WRONG_USE)
+        place = error.ctx.command_path if error.ctx else "rse-bench"
+        _end(f"{text.rstrip('.')}; `{place} --help` says what there is", WRONG_USE)
+    sys.exit(0)
+
+
+def _told(error: Exception) -> tuple[str, int]:
+    """Return what to say of an error, and the exit status."""
+    from rse.checks import ParameterError
+
+    if isinstance(error, RunError):
+        return str(error), FAILED
+    if isinstance(error, UserError | ParameterError):
+        return str(error), WRONG_USE
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ""
-        return f"{error.strerror or error}{where}"
-    return f"{type(error).__name__}: {error} (RSE_BENCH_DEBUG=1 shows where)"
+        return f"{error.strerror or error}{where}", WRONG_USE
+    return f"{type(error).__name__}: {error} (RSE_BENCH_DEBUG=1 shows where)", FAILED
 
 
 def _say(text: str) -> None:
@@ -127,5 +159,5 @@ def _say(text: str) -> None:
 
 
 def _end(text: str, code: int) -> NoReturn:
-    _say(" ".join(text.split("\n")))
+    _say(" ".join(text.split()))
     sys.exit(code)

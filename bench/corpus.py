@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bench.chunking import Chunker
 from bench.metrics.intervals import union
 from bench.tokens import Tokenizer, TokenMap
-from bench.types import Context, Dataset, Document, Span
+from bench.types import Dataset, Document, Span
 from rse import Layout, Segment
 
 
@@ -31,6 +31,8 @@ class Corpus:
     """Where its text ends."""
     reach: NDArray[np.int64]
     """Where what it owns ends: the blanks up to the next chunk are its own."""
+    costs: NDArray[np.int64]
+    """Tokens it owns."""
     layout: Layout
     """Documents, and characters and tokens owned by each chunk."""
     overlapping: bool
@@ -40,6 +42,11 @@ class Corpus:
     def blank(self) -> int:
         """Count the documents without a chunk."""
         return int((np.diff(self.layout.start) == 0).sum())
+
+    @property
+    def single(self) -> int:
+        """Count the documents of one chunk."""
+        return int((np.diff(self.layout.start) == 1).sum())
 
     def text(self, chunk: int) -> str:
         """Return what is embedded for a chunk."""
@@ -51,7 +58,7 @@ class Corpus:
 
     def chunk_tokens(self, chunk: int) -> int:
         """Return what a chunk costs."""
-        return self.tokens([self.chunk_span(chunk)])
+        return int(self.costs[chunk])
 
     def span(self, segment: Segment) -> Span:
         """Return what a segment shows the reader."""
@@ -61,11 +68,6 @@ class Corpus:
     def slice(self, span: Span) -> str:
         """Return the source text of a span."""
         return self.documents[self.number[span.doc]].text[span.start : span.end]
-
-    def context(self, segments: Iterable[Segment]) -> Context:
-        """Return what the reader sees of some segments, in the order given, and its cost."""
-        spans = tuple(self.span(segment) for segment in segments)
-        return Context(spans, self.tokens(spans))
 
     def tokens(self, spans: Iterable[Span]) -> int:
         """Count the document tokens that begin in the union of some spans, each once."""
@@ -92,19 +94,20 @@ def cut(dataset: Dataset, chunker: Chunker, tokenizer: Tokenizer) -> Corpus:
     start = np.array([piece[0] for group in pieces for piece in group], np.int64)
     end = np.array([piece[1] for group in pieces for piece in group], np.int64)
     reach, overlapping = _reach(documents, begin, start, end)
-    tokens = [
+    counts = [
         maps[number].count(int(start[chunk]), int(reach[chunk]))
         for number in range(len(documents))
         for chunk in range(begin[number], begin[number + 1])
     ]
+    costs = np.array(counts, np.int64)
     layout = Layout(
         begin,
         reach - start,
-        tokens=np.array(tokens, np.int64),
+        tokens=costs,
         identity=tuple(_identity(document) for document in documents),
     )
     number = {document.id: place for place, document in enumerate(documents)}
-    return Corpus(documents, number, maps, start, end, reach, layout, overlapping)
+    return Corpus(documents, number, maps, start, end, reach, costs, layout, overlapping)
 
 
 def _identity(document: Document) -> str:

@@ -1,7 +1,11 @@
-"""What a user can put right: such an error is shown as its message alone."""
+"""Errors that are shown as their message alone: the user can put right what they say."""
 
 from __future__ import annotations
 
 
 class UserError(ValueError):
     """Says in one line what was found, what was expected, where, and what would work."""
+
+
+class RunError(RuntimeError):
+    """A strategy failed on a question; the message names both."""

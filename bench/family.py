@@ -47,8 +47,9 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
     facts = {
         "documents": len(corpus.documents),
         "documents_without_chunks": corpus.blank,
+        "documents_of_one_chunk": corpus.single,
         "chunks": len(corpus.layout),
-        "corpus_tokens": int(corpus.layout.tokens.sum()) if corpus.layout.tokens is not None else 0,
+        "corpus_tokens": int(corpus.costs.sum()),
         "tokenizer": COST,
         "model": encoder.name,
         "model_identity": encoder.identity,

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bench import identity
-from bench.report.write import write_report
+from bench.effect import without_effect
+from bench.report.write import FORMAT, MANIFEST, write_report
 from bench.spec import Spec
 from bench.stats.clusters import clusters
 from bench.store.atomic import write_text
@@ -18,8 +19,6 @@ from bench.store.plain import dumps
 from bench.store.records import CURVES, RECORDS, record_of, save
 from bench.summary import Row, summarise
 from bench.types import Dataset
-
-MANIFEST = "manifest.json"
 
 
 def finish(
@@ -41,15 +40,17 @@ def finish(
         threads: What the caller asked for.
     """
     rows = [journal.rows[key] for keys in wanted.values() for key in keys]
-    records = [_without(row) for row in rows if row["kind"] == "record"]
+    stored = [_without(row) for row in rows if row["kind"] == "record"]
     curves = [_without(row) for row in rows if row["kind"] == "curve"]
-    save(folder / RECORDS, records)
+    save(folder / RECORDS, stored)
     save(folder / CURVES, curves)
+    records = [record_of(row) for row in stored]
     manifest = {
-        "format": 1,
+        "format": FORMAT,
         "spec": spec.model_dump(mode="json"),
         "datasets": [_dataset(dataset) for dataset in datasets],
         "families": [_without(row) for row in rows if row["kind"] == "facts"],
+        "no_effect": without_effect(spec, [dataset.name for dataset in datasets], records),
         "scores_clipped": sum(row["clipped"] for row in curves),
         "versions": identity.versions(),
         "code": identity.code()[:16],
@@ -59,8 +60,8 @@ def finish(
     }
     write_text(folder / MANIFEST, dumps(manifest, indent=2) + "\n")
     cluster = {d.name: _clusters(d) for d in datasets}
-    summary = summarise([record_of(row) for row in records], curves, cluster, spec.seed)
-    write_report(folder, summary, manifest)
+    summary = summarise(records, curves, cluster, spec.seed)
+    write_report(folder, summary, manifest, curves)
     return summary
 
 

@@ -32,13 +32,21 @@ def versions() -> dict[str, str]:
 @cache
 def code() -> str:
     """Digest our own source, so that rows computed by other code are never reused."""
-    root = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256()
-    for package in ("rse", "baselines", "bench"):
-        for path in sorted((root / package).rglob("*")):
-            if path.suffix in {".py", ".yaml"} and "report" not in path.parts:
-                digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
+    return digest(Path(__file__).resolve().parents[1])
+
+
+def digest(root: Path) -> str:
+    """Digest all source below `root` that can change a row; reports are made of rows."""
+    found = hashlib.sha256()
+    for name, path in sorted(
+        (path.relative_to(root).as_posix(), path)
+        for package in ("rse", "baselines", "bench")
+        for path in (root / package).rglob("*")
+        if path.suffix in {".py", ".yaml"}
+    ):
+        if not name.startswith("bench/report/"):
+            found.update(name.encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
 
 
 def row_key(arm: Arm | str, dataset: str, question: str, family: str) -> str:
@@ -46,7 +54,7 @@ def row_key(arm: Arm | str, dataset: str, question: str, family: str) -> str:
 
     Args:
         arm: The arm, or another name for what is computed.
-        dataset: Revision of the dataset.
+        dataset: Name and revision of the dataset.
         question: Id of the question.
         family: Identity of chunker and retriever, depth included.
     """

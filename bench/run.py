@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bench import identity
-from bench.answer import Answering, RunError
+from bench.answer import Answering
 from bench.arms import Arm
+from bench.data.errors import DatasetError
 from bench.data.load import load
 from bench.family import Family, prepare
 from bench.finish import finish
@@ -21,6 +22,8 @@ from bench.store.journal import Journal
 from bench.types import Dataset
 
 JOURNAL = "journal.jsonl"
+CURVE = "curve"
+"""Name and kind of the rows that hold top-k's curve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class Outcome:
     summary: list[dict[str, Any]]
     reused: int
     """Rows that an earlier run had left."""
+    dropped: int
+    """Lines of an earlier run that could not be read."""
     failures: tuple[str, ...]
 
 
@@ -59,7 +64,7 @@ def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outco
         RunError: A strategy failed and `keep_going` is off.
     """
     with writing(folder):
-        datasets = [_limited(load(name, options.raw), spec.limit) for name in spec.datasets]
+        datasets = _load(spec, options.raw)
         if options.fresh:
             (folder / JOURNAL).unlink(missing_ok=True)
         with Journal(folder / JOURNAL) as journal:
@@ -69,12 +74,12 @@ def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outco
                 for chunker, retriever in spec.families():
                     arms = spec.arms(chunker, retriever)
                     keys = _Keys(dataset, arms, f"{chunker} / {retriever}", spec.depth)
-                    if any(key not in earlier for key in keys.all()):
+                    if not journal.rows.keys() >= set(keys.all()):
                         failures += _family(journal, keys, spec, options, progress)
                     wanted.setdefault(dataset.name, []).extend(keys.all())
             summary = finish(folder, spec, datasets, journal, wanted, options.threads)
     reused = sum(key in earlier for keys in wanted.values() for key in keys)
-    return Outcome(folder, summary, reused, tuple(failures))
+    return Outcome(folder, summary, reused, journal.dropped, tuple(failures))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +96,19 @@ class _Keys:
 
     def row(self, arm: Arm | str, question: str) -> str:
         family = f"{self.family} depth {self.depth}"
-        return identity.row_key(arm, self.dataset.revision, question, family)
+        dataset = f"{self.dataset.name} {self.dataset.revision}"
+        return identity.row_key(arm, dataset, question, family)
 
     def all(self) -> list[str]:
         questions = [question.id for question in self.dataset.questions]
-        names: list[Arm | str] = [*self.arms, "curve"]
-        return [self.facts(), *(self.row(name, q) for name in names for q in questions)]
+        return [self.facts(), *(self.row(name, q) for name in self.names() for q in questions)]
 
-    def of(self, question: str) -> list[str]:
-        names: list[Arm | str] = [*self.arms, "curve"]
-        return [self.row(name, question) for name in names]
+    def names(self) -> list[str]:
+        return [*map(str, self.arms), CURVE]
+
+    def done(self, question: str, rows: Container[str]) -> set[str]:
+        """Return what is there of a question: names of arms, and `curve`."""
+        return {name for name in self.names() if self.row(name, question) in rows}
 
 
 def _family(
@@ -109,37 +117,46 @@ def _family(
     """Answer every question of a dataset by every arm that shares chunker and retriever."""
     family = prepare(keys.dataset, keys.family, options.threads, progress)
     answering = Answering(family, keys.arms, spec.depth, options.keep_going)
-    questions = keys.dataset.questions
-    todo = [
-        question
-        for question in questions
-        if any(key not in journal.rows for key in keys.of(question.id))
-    ]
+    done = {q.id: keys.done(q.id, journal.rows) for q in keys.dataset.questions}
+    todo = [q for q in keys.dataset.questions if len(done[q.id]) < len(keys.names())]
     if todo:
         answering.warm_up(todo[0])
     failures: list[str] = []
     gc.disable()  # a collection in the middle of a timing would be counted as the arm's
     try:
         for question in progress.track(todo, f"{keys.dataset.name}: {keys.family}"):
-            curve, records = answering.answer(question)
+            curve, records = answering.answer(question, done[question.id])
             for record in records:
-                row = {**record, "key": keys.row(str(record["arm"]), question.id), "kind": "record"}
-                if row["failed"]:
+                key = keys.row(record["arm"], question.id)
+                journal.append({"key": key, "kind": "record", **record})
+                if record["failed"]:
                     failures.append(f"{question.id}: {record['arm']}")
-                journal.append(row)
-            journal.append({**curve, "key": keys.row("curve", question.id), "kind": "curve"})
+            if CURVE not in done[question.id]:
+                journal.append({"key": keys.row(CURVE, question.id), "kind": CURVE, **curve})
     finally:
         gc.enable()
-    journal.append({**_facts(family, answering), "key": keys.facts(), "kind": "facts"})
+    if keys.facts() not in journal.rows:
+        journal.append({"key": keys.facts(), "kind": "facts", **_facts(family, answering)})
     return failures
 
 
 def _facts(family: Family, answering: Answering) -> dict[str, Any]:
-    return {"family": family.name, **family.facts, "cold_start_seconds": answering.cold}
+    cold = answering.cold
+    named = {"dataset": family.dataset.name, "family": family.name}
+    return named | family.facts | {"cold_start_seconds": cold}
 
 
-def _limited(dataset: Dataset, limit: int | None) -> Dataset:
-    return replace(dataset, questions=dataset.questions[:limit]) if limit else dataset
-
-
-__all__ = ["Options", "Outcome", "RunError", "run"]
+def _load(spec: Spec, raw: Path | None) -> list[Dataset]:
+    """Load all datasets before anything is done; results tell them apart by name."""
+    datasets: dict[str, Dataset] = {}
+    places: dict[str, str] = {}
+    for place in spec.datasets:
+        dataset = load(place, raw)
+        name = dataset.name
+        if name in datasets:
+            raise DatasetError(
+                f"the datasets {places[name]!r} and {place!r} are both called {name!r}: run one "
+                f"of them, or change the name in its manifest.json"
+            )
+        datasets[name], places[name] = dataset, place
+    return [replace(d, questions=d.questions[: spec.limit]) for d in datasets.values()]

@@ -58,18 +58,37 @@ def _row(dataset: str, arm: str, group: Sequence[Record], draws: Draws) -> Row:
     )
     row = {"dataset": dataset, "arm": arm, **row, "questions": len(group)}
     row["resampled_by"] = "cluster" if draws.by_cluster else "question"
+    asked = ~np.isnan(_values(group, "recall"))
+    row["undefined"] = int((~asked).sum())
     for name in MEANS:
-        values = _values(group, name)
-        row |= _named(name, draws.interval(values))
-        if name == "recall":
-            row["undefined"] = int(np.isnan(values).sum())
-    tokens = _values(group, "tokens")
+        row |= _named(name, draws.interval(_comparable(_values(group, name), asked)))
     row["failed"] = sum(record.failed for record in group)
-    row["p95_tokens"] = _percentile(tokens, 95)
-    row["empty_rate"] = float(np.mean([not record.context.spans for record in group]))
-    row["mean_segments"] = float(np.mean([len(record.context.spans) for record in group]))
+    row |= _costs(group, asked if asked.any() else ~asked)
     row["mean_ceiling"] = draws.interval(_values(group, "ceiling")).value
     return row | _latency(group)
+
+
+def _comparable(values: NDArray[np.float64], asked: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Leave out what was paid for questions without gold, unless there are no others.
+
+    Recall is a mean over questions with gold, so what it cost must be one, too.
+    """
+    return np.where(asked, values, np.nan) if asked.any() else values
+
+
+def _costs(group: Sequence[Record], asked: NDArray[np.bool_]) -> Row:
+    """Describe the answers to questions with gold; those to the others apart."""
+    tokens = _values(group, "tokens")
+    # A failure is counted by itself: it says nothing about when the arm returns nothing.
+    empty = np.array([not r.context.spans and not r.failed for r in group], float)
+    segments = np.array([len(record.context.spans) for record in group], float)
+    return {
+        "p95_tokens": _percentile(tokens[asked], 95),
+        "empty_rate": _mean(empty[asked]),
+        "mean_segments": _mean(segments[asked]),
+        "mean_tokens_without_gold": _mean(tokens[~asked]),
+        "empty_rate_without_gold": _mean(empty[~asked]),
+    }
 
 
 def _latency(group: Sequence[Record]) -> Row:
@@ -141,6 +160,10 @@ def _named(name: str, interval: Interval) -> Row:
         f"low_{name}": interval.low,
         f"high_{name}": interval.high,
     }
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(values.mean()) if len(values) else np.nan
 
 
 def _percentile(values: NDArray[np.float64], percent: float) -> float:

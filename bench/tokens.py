@@ -118,7 +118,7 @@ def _blocks(text: str) -> Iterator[str]:
     text = _encodable(text)
     at = 0
     while len(text) - at > BLOCK:
-        safe = _SAFE.search(text, at + BLOCK // 2, at + BLOCK)
+        safe = _SAFE.search(text, at + max(BLOCK // 2, 1), at + BLOCK)
         end = safe.end() if safe else at + BLOCK
         yield text[at:end]
         at = end

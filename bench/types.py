@@ -80,8 +80,6 @@ class Context:
 class Record:
     """One question answered by one arm: a line of the journal, a row of `records.parquet`."""
 
-    key: str
-    """Digest of everything that can change this row; rows of equal key are interchangeable."""
     dataset: str
     arm: str
     question: str

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from bench.metrics.tokens import BUDGETS
 from bench.report.table import VERDICT, families, interval, margin, percent, points, short, signed
 from bench.summary import Row
+
+ONE_CHUNK = 0.9
+"""A larger share of documents that give one chunk is worth a warning."""
 
 
 def markdown(
@@ -20,8 +25,30 @@ def markdown(
         rows = [row for row in summary if row["dataset"] == dataset["name"]]
         if rows:
             parts += _dataset(dataset, rows, figures[dataset["name"]])
+            parts += _warnings(manifest, dataset["name"])
     parts += ["## How this was made\n", *_made(manifest)]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _warnings(manifest: Mapping[str, Any], dataset: str) -> list[str]:
+    """Say what makes the comparison worth less than it looks."""
+    parts = []
+    for facts in manifest["families"]:
+        whole = facts["documents"] - facts["documents_without_chunks"]
+        if facts["dataset"] == dataset and facts["documents_of_one_chunk"] > ONE_CHUNK * whole:
+            parts.append(
+                f"- **Short documents**: {facts['documents_of_one_chunk']} of {whole} give one "
+                f"chunk with {escape(facts['family'])}, so strategies that join chunks, and "
+                f"chunkers, can hardly differ here."
+            )
+    for axis in manifest["no_effect"]:
+        if axis["dataset"] == dataset:
+            values = ", ".join(str(value) for value in axis["values"])
+            parts.append(
+                f"- **No effect**: {escape(axis['strategy'])} gives the same answers for "
+                f"{escape(axis['axis'])} = {escape(values)} ({escape(axis['family'])})."
+            )
+    return ["### Mind\n", *parts, ""] if parts else []
 
 
 def _dataset(dataset: Mapping[str, Any], rows: Sequence[Row], figure: Path) -> list[str]:
@@ -32,8 +59,9 @@ def _dataset(dataset: Mapping[str, Any], rows: Sequence[Row], figure: Path) -> l
         f"{dataset['questions']} questions over {dataset['documents']} documents "
         f"({dataset['characters']:,} characters). Brackets hold 95 % bootstrap intervals, "
         f"drawing {drawn}. No difference is marked below {VERDICT} questions.\n",
+        *_unanswerable(rows[0]),
         *[f"{escape(note)}\n" for note in dataset["notes"]],
-        f"![Recall against tokens](figures/{figure.name})\n",
+        f"![Recall against tokens](figures/{quote(figure.name)})\n",
         "`margin`: points of recall above (+) or below (-) top-k at the same mean tokens, with its "
         "interval; `*` where that excludes 0. `oracle` knows the gold. `ceiling`: the most recall "
         "that any choice of these chunks could have at these tokens.\n",
@@ -46,6 +74,19 @@ def _dataset(dataset: Mapping[str, Any], rows: Sequence[Row], figure: Path) -> l
     return parts
 
 
+def _some_without(row: Row) -> bool:
+    return row["undefined"] not in {0, row["questions"]}
+
+
+def _unanswerable(row: Row) -> list[str]:
+    if not _some_without(row):
+        return []
+    return [
+        f"{row['undefined']} of the questions have no gold. All numbers but latency are those of "
+        f"the others; what arms return for these {row['undefined']} is under other measures.\n"
+    ]
+
+
 def _family(family: str, rows: Sequence[Row]) -> list[str]:
     return [
         f"### {escape(family)}\n",
@@ -54,7 +95,7 @@ def _family(family: str, rows: Sequence[Row]) -> list[str]:
         "segment in part; an answer of fewer tokens keeps what it has.\n",
         _table({"arm": short} | {f"{b:,}": _at(b) for b in BUDGETS}, rows),
         "Other measures:\n",
-        _table(_OTHER, rows),
+        _table({**_OTHER, **(_WITHOUT if _some_without(rows[0]) else {})}, rows),
         "Warm latency in milliseconds, median / 95th percentile; embedding and search are shared "
         "by all arms of a family:\n",
         _table(_LATENCY, rows),
@@ -70,8 +111,8 @@ def _ms(stage: str) -> Any:  # noqa: ANN401
 
 
 def _margin(row: Row) -> str:
-    if margin(row) == "-":
-        return "-"
+    if isnan(row["low_margin"]) or isnan(row["high_margin"]):
+        return margin(row)
     return f"{margin(row)} ({signed(row['low_margin'])} to {signed(row['high_margin'])})"
 
 
@@ -99,6 +140,11 @@ _OTHER: Mapping[str, Any] = {
     "failed": lambda row: str(row["failed"]),
 }
 
+_WITHOUT: Mapping[str, Any] = {
+    "tokens without gold": lambda row: f"{row['mean_tokens_without_gold']:.0f}",
+    "empty without gold %": lambda row: percent(row["empty_rate_without_gold"]),
+}
+
 _LATENCY: Mapping[str, Any] = {
     "arm": short,
     **{stage: _ms(stage) for stage in ("embed", "search", "select", "render", "total")},
@@ -124,7 +170,8 @@ def _made(manifest: Mapping[str, Any]) -> list[str]:
     for family in manifest["families"]:
         cold = family["cold_start_seconds"]
         lines.append(
-            f"- {escape(family['family'])}: {family['chunks']:,} chunks, "
+            f"- {escape(family['dataset'])}, {escape(family['family'])}: "
+            f"{family['chunks']:,} chunks, "
             f"{family['corpus_tokens']:,} tokens ({family['tokenizer']}); "
             f"{family['texts_over_the_limit']:,} chunks over the model's limit, "
             f"{family['tokens_lost']:,} of their tokens lost"

@@ -53,12 +53,17 @@ def short(row: Row) -> str:
     return row["strategy"] if row["scores"] == "none" else f"{row['strategy']} / {row['scores']}"
 
 
+def family(row: Row) -> str:
+    """Name what arms share that get the very same hits: chunker / retriever."""
+    return f"{row['chunker']} / {row['retriever']}"
+
+
 def families(summary: Sequence[Row], dataset: str) -> dict[str, list[Row]]:
-    """Group a dataset's rows by chunker / retriever: one table each."""
+    """Group a dataset's rows by family: one table each."""
     found: dict[str, list[Row]] = {}
     for row in summary:
         if row["dataset"] == dataset:
-            found.setdefault(f"{row['chunker']} / {row['retriever']}", []).append(row)
+            found.setdefault(family(row), []).append(row)
     return found
 
 
@@ -68,13 +73,20 @@ def show(summary: Sequence[Row]) -> None:
 
     console = Console(markup=False, highlight=False)
     for dataset in dict.fromkeys(row["dataset"] for row in summary):
-        for family, rows in families(summary, dataset).items():
-            console.print(_table(f"{dataset}: {rows[0]['questions']} questions, {family}", rows))
+        for name, rows in families(summary, dataset).items():
+            title = f"{dataset}: {rows[0]['questions']} questions{_apart(rows[0])}, {name}"
+            console.print(_table(title, rows))
     console.print(
         "recall, precision, empty: percent; p95: of tokens; ms: median to select;\n"
         "margin: points of recall above (+) or below (-) top-k at the same mean tokens;\n"
         f"* its 95 % interval excludes 0 (never said of fewer than {VERDICT} questions)",
     )
+
+
+def _apart(row: Row) -> str:
+    if row["undefined"] in {0, row["questions"]}:
+        return ""
+    return f" ({row['undefined']} without gold, not in these numbers)"
 
 
 def _table(title: str, rows: Sequence[Row]) -> Table:

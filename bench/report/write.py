@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, count
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -16,17 +18,27 @@ from bench.store.atomic import write_text
 from bench.store.folder import ResultsError, writing
 from bench.store.records import CURVES, RECORDS, read, record_of
 from bench.summary import Row, summarise
+from bench.types import Record
 
 SUMMARY = "summary.csv"
+MANIFEST = "manifest.json"
+FORMAT = 2
+"""Of the manifest; raised when its keys change."""
 DIGITS = 6
 
 
-def write_report(folder: Path, summary: Sequence[Row], manifest: Mapping[str, Any]) -> None:
+def write_report(
+    folder: Path,
+    summary: Sequence[Row],
+    manifest: Mapping[str, Any],
+    curves: Sequence[Mapping[str, Any]],
+) -> None:
     """Write everything that is derived from the records."""
     write_text(folder / SUMMARY, _csv(summary))
-    curves = read(folder / CURVES)
-    names = [dataset["name"] for dataset in manifest["datasets"]]
-    figures = {name: draw(folder / "figures", name, summary, curves) for name in names}
+    figures = {
+        name: draw(folder / "figures" / f"recall_tokens_{file}.svg", name, summary, curves)
+        for name, file in file_names([d["name"] for d in manifest["datasets"]]).items()
+    }
     write_text(folder / "report.md", markdown(summary, manifest, figures))
 
 
@@ -34,26 +46,65 @@ def rebuild(folder: Path) -> list[Row]:
     """Make summary, report and figures anew from the records of an earlier run.
 
     Raises:
-        ResultsError: The folder holds no results.
+        ResultsError: The folder holds no results, or not all of them.
     """
-    if not (folder / "manifest.json").is_file() or not (folder / RECORDS).is_file():
+    if not (folder / MANIFEST).is_file() or not (folder / RECORDS).is_file():
         raise ResultsError(
-            f"{folder} holds no results (manifest.json and {RECORDS} expected); "
+            f"{folder} holds no results ({MANIFEST} and {RECORDS} expected); "
             f"`rse-bench run SPEC --results {folder.parent}` makes them"
         )
     with writing(folder):
-        try:
-            manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        except ValueError:
-            raise ResultsError(f"{folder / 'manifest.json'} is damaged; run again") from None
-        rows = read(folder / RECORDS)
-        if not rows:
-            raise ResultsError(f"{folder / RECORDS} is empty or damaged; run again")
+        manifest = _manifest(folder / MANIFEST)
+        records = [record_of(row) for row in _rows(folder / RECORDS)]
+        curves = _rows(folder / CURVES)
+        _check_curves(folder / CURVES, curves, records)
         cluster = {dataset["name"]: dataset["clusters"] for dataset in manifest["datasets"]}
-        records = [record_of(row) for row in rows]
-        summary = summarise(records, read(folder / CURVES), cluster, manifest["spec"]["seed"])
-        write_report(folder, summary, manifest)
+        summary = summarise(records, curves, cluster, manifest["spec"]["seed"])
+        write_report(folder, summary, manifest, curves)
     return summary
+
+
+def _manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise ResultsError(f"{path} is damaged; run again") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise ResultsError(f"{path} is of another version of rse-bench; run again")
+    return manifest
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    rows = read(path)
+    if not rows:
+        raise ResultsError(f"{path} is missing, empty or damaged; run again")
+    return rows
+
+
+def _check_curves(
+    path: Path, curves: Sequence[Mapping[str, Any]], records: Sequence[Record]
+) -> None:
+    """Refuse curves without which margins would be missing."""
+    there = {(row["dataset"], row["family"], row["question"]) for row in curves}
+    for record in records:
+        family = " / ".join(record.arm.split(" / ")[2:])
+        if (record.dataset, family, record.question) not in there:
+            raise ResultsError(
+                f"{path} lacks the question {record.question} of {record.dataset}; run again"
+            )
+
+
+def file_names(names: Sequence[str]) -> dict[str, str]:
+    """Give each dataset a name that files and links can have, no two of them the same."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "dataset"
+        numbered = (f"{plain}-{number}" for number in count(2))
+        # Some file systems do not tell capitals from small letters.
+        found[name] = next(one for one in chain([plain], numbered) if one.casefold() not in taken)
+        taken.add(found[name].casefold())
+    return found
 
 
 def _csv(summary: Sequence[Row]) -> str:

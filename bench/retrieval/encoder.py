@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -13,6 +12,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.errors import UserError
 from bench.retrieval.model import dimension, fingerprint, load
 from bench.retrieval.windows import split
 
@@ -21,19 +21,6 @@ TOLERANCE = 1e-3
 """How far the length of a vector may be from 1."""
 SCHEME = 1
 """Raised whenever the code below starts to give other vectors: part of every identity."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """What an encoder was given so far."""
-
-    texts: int = 0
-    tokens: int = 0
-    """Word pieces in all texts, special tokens left out."""
-    long: int = 0
-    """Texts over the encoder's limit."""
-    lost_tokens: int = 0
-    """Word pieces that no vector has seen."""
 
 
 class Encoder(Protocol):
@@ -54,11 +41,6 @@ class Encoder(Protocol):
         """Length of a vector."""
         ...
 
-    @property
-    def tally(self) -> Tally:
-        """What `encode` was given so far."""
-        ...
-
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one row of unit length for each text."""
         ...
@@ -66,7 +48,7 @@ class Encoder(Protocol):
     def measure(self, texts: Sequence[str]) -> tuple[int, int]:
         """Return how many texts are over the limit, and how many of their tokens are lost.
 
-        Unlike `tally`, this does not depend on what a cache held.
+        This does not depend on what a cache held.
         """
         ...
 
@@ -79,7 +61,7 @@ class SentenceEncoder:
         name: What reports call it; part of its identity.
         long: What becomes of texts over the model's limit. `windows`: split into as few windows
             as possible, the vector is the normalised mean of theirs; `error`: refused; `cut`: the
-            rest is dropped. All are counted in `tally`.
+            rest is dropped. `measure` counts them.
         batch: Windows the model works on at a time.
     """
 
@@ -89,7 +71,6 @@ class SentenceEncoder:
         self.name, self.long, self.batch = name, long, batch
         self.folder = folder
         self.dimension = dimension(folder)
-        self.tally = Tally()
 
     @cached_property
     def identity(self) -> str:
@@ -99,20 +80,20 @@ class SentenceEncoder:
 
     def measure(self, texts: Sequence[str]) -> tuple[int, int]:
         """Return the texts over the limit and the tokens lost, without encoding anything."""
-        counted = self._count(self._pieces([_plain(text) for text in texts]))
-        return counted.long, counted.lost_tokens
+        pieces = self._pieces([_plain(text) for text in texts])
+        over = [count - self._room for count in pieces if count > self._room]
+        return len(over), sum(over) if self.long == "cut" else 0
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one row of unit length for each text.
 
         Raises:
-            ValueError: A text is over the limit and `long` is `error`.
+            UserError: A text is over the limit and `long` is `error`.
         """
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
         plain = [_plain(text) for text in texts]
         pieces = self._pieces(plain)
-        self._add(self._count(pieces))
         windows = [self._windows(text, count) for text, count in zip(plain, pieces, strict=True)]
         rows = self._embed([window for group in windows for window in group])
         first = np.cumsum([0, *(len(group) for group in windows[:-1])])
@@ -149,22 +130,11 @@ class SentenceEncoder:
             counts.extend(map(len, encoded["input_ids"]))
         return counts
 
-    def _count(self, pieces: Sequence[int]) -> Tally:
-        over = [count - self._room for count in pieces if count > self._room]
-        lost = sum(over) if self.long == "cut" else 0
-        return Tally(len(pieces), sum(pieces), len(over), lost)
-
-    def _add(self, more: Tally) -> None:
-        self.tally.texts += more.texts
-        self.tally.tokens += more.tokens
-        self.tally.long += more.long
-        self.tally.lost_tokens += more.lost_tokens
-
     def _windows(self, text: str, pieces: int) -> list[str]:
         if pieces <= self._room or self.long == "cut":
             return [text]
         if self.long == "error":
-            raise ValueError(
+            raise UserError(
                 f"{self.name}: the text {text[:60]!r} has {pieces} word pieces, the model's limit "
                 f"is {self._room}; use smaller chunks or long=windows"
             )

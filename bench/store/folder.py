@@ -8,8 +8,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from bench.errors import UserError
 
-class ResultsError(ValueError):
+
+class ResultsError(UserError):
     """The results folder cannot be used; the message says why and what would work."""
 
 

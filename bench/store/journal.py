@@ -1,8 +1,8 @@
 """Rows as they are earned: an append-only file that outlives a kill.
 
-Each line is a JSON object with a `key`. A torn last line is dropped and rows of failed answers are
-not taken up again, so a run that is killed and started again ends with the rows of an undisturbed
-one.
+Each line is a JSON object with a `key`. Lines that cannot be read (the last one is torn when a run
+is killed) are dropped, and rows of failed answers are not taken up again, so a run that is killed
+and started again ends with the rows of an undisturbed one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from bench.store.atomic import write
 from bench.store.plain import dumps
 
 
@@ -20,18 +21,17 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.rows: dict[str, dict[str, Any]] = {}
-        self._out = path.open("a+b")
-        self._out.seek(0)
-        whole = 0
-        for line in self._out:
-            row = _row(line)
-            if row is None:
-                break
+        lines = _lines(path)
+        found = [(line, row) for line in lines if (row := _row(line)) is not None]
+        for _, row in found:
             if not row.get("failed"):
                 self.rows.setdefault(row["key"], row)
-            whole += len(line)
-        self._out.truncate(whole)
-        self._out.seek(0, 2)
+        self.dropped = sum(line.endswith(b"\n") for line in lines) - len(found)
+        """Damaged lines, the torn last one of a killed run aside."""
+        if len(found) < len(lines):
+            whole = b"".join(line for line, _ in found)
+            write(path, lambda temporary: _fill(temporary, whole))
+        self._out = path.open("ab")
 
     def append(self, row: dict[str, Any]) -> None:
         """Keep a row; it is on its way to the disk when this returns."""
@@ -60,3 +60,14 @@ def _row(line: bytes) -> dict[str, Any] | None:
     except ValueError:
         return None
     return row if isinstance(row, dict) and isinstance(row.get("key"), str) else None
+
+
+def _lines(path: Path) -> list[bytes]:
+    if not path.exists():
+        return []
+    with path.open("rb") as rows:
+        return list(rows)
+
+
+def _fill(path: Path, content: bytes) -> None:
+    path.write_bytes(content)

@@ -14,9 +14,8 @@ CURVES = "curves.parquet"
 
 
 def row_of(record: Record) -> dict[str, Any]:
-    """Flatten a record to one row of plain values."""
+    """Flatten a record to one row of plain values, to which its key in the journal is added."""
     return {
-        "key": record.key,
         "dataset": record.dataset,
         "arm": record.arm,
         "question": record.question,
@@ -43,7 +42,6 @@ def record_of(row: Mapping[str, Any]) -> Record:
         if name not in known and not name.startswith("seconds_")
     }
     return Record(
-        row["key"],
         row["dataset"],
         row["arm"],
         row["question"],
@@ -68,7 +66,7 @@ def save(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """Read rows back; nothing where there is no file or it is damaged (then they are redone)."""
+    """Read rows back; nothing where there is no file, or it is damaged."""
     if not path.is_file():
         return []
     import pyarrow as pa

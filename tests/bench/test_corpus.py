@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bench.chunking import Fixed, Recursive
 from bench.corpus import cut
 from bench.tokens import tokenizer
-from bench.types import Context, Dataset, Document, Span
+from bench.types import Dataset, Document, Span
 from rse import Segment
 from tests.bench.chunking.test_rulers import SIZES, TEXTS
 
@@ -52,7 +52,6 @@ def test_token_sums_are_the_tokens_of_runs(texts, chunker):
         tokens = int(total[run.last] - total[run.first])
         assert tokens == found.tokens([found.span(run)])
         assert tokens == sum(map(found.chunk_tokens, range(run.first, run.last)))
-        assert found.context([run]) == Context((found.span(run),), tokens)
 
 
 @given(texts=st.lists(TEXTS, max_size=3), size=SIZES, unit=UNITS, data=st.data())
@@ -100,10 +99,10 @@ def test_overlapping_chunks_are_sliced_from_the_source():
     assert span == Span("d0", 0, 10)
     assert found.slice(span) == "ABCDEFGHIJ"
     once = TOKENIZER.count("ABCDEFGHIJ")
-    assert found.context([Segment(0, 4, 1.0)]).tokens == once
-    assert found.context([Segment(2, 4, 2.0), Segment(0, 3, 1.0)]) == Context(
-        (Span("d0", 4, 10), Span("d0", 0, 8)), once
-    )
+    assert found.tokens([span]) == once
+    both = [found.span(run) for run in (Segment(2, 4, 2.0), Segment(0, 3, 1.0))]
+    assert both == [Span("d0", 4, 10), Span("d0", 0, 8)]
+    assert found.tokens(both) == once
     assert found.tokens([span, span]) == once
 
 
@@ -130,7 +129,7 @@ def test_blank_documents_have_no_chunk_and_are_counted():
     assert found.layout.start.tolist() == [0, 0, 1, 1, 2, 2]
     assert [found.text(chunk) for chunk in (0, 1)] == ["One sentence.", "Two."]
     assert [found.chunk_span(chunk).doc for chunk in (0, 1)] == ["d1", "d3"]
-    assert found.context([]) == Context((), 0)
+    assert found.tokens([]) == 0
 
 
 def test_nothing_but_blanks_and_nothing_at_all():

@@ -6,8 +6,6 @@ import hashlib
 
 import numpy as np
 
-from bench.retrieval.encoder import Tally
-
 
 class Fake:
     """Gives each text a direction that depends on the text and on the encoder's name."""
@@ -15,7 +13,6 @@ class Fake:
     def __init__(self, name="fake", dimension=8, encode=None):
         self.name, self.dimension = name, dimension
         self.identity = hashlib.sha256(name.encode()).hexdigest()
-        self.tally = Tally()
         self.seen = []
         self._encode = encode or self._direction
 

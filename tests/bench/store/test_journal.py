@@ -38,6 +38,19 @@ def test_a_torn_tail_is_dropped_and_writing_goes_on(tmp_path, tail):
         assert list(journal.rows) == ["q1", "q2", "q3"]
 
 
+@pytest.mark.parametrize("bad", [b"\xff\xfe\x00garbage\n", b'{"key": "q9", "x"\n', b"[1]\r\n"])
+def test_a_damaged_line_costs_no_other(tmp_path, bad):
+    path = tmp_path / "journal"
+    first, second = WHOLE.splitlines(keepends=True)
+    path.write_bytes(first + bad + second + bad + b'{"torn": ')
+    with Journal(path) as journal:
+        assert list(journal.rows) == ["q1", "q2"]
+        assert journal.dropped == 2
+    assert path.read_bytes() == WHOLE
+    with Journal(path) as journal:
+        assert journal.dropped == 0
+
+
 def test_killed_after_any_byte_it_ends_as_undisturbed(tmp_path):
     rows = [{"key": f"q{i}", "text": "é\ud800"} for i in range(3)]
     path = tmp_path / "journal"

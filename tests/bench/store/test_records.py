@@ -10,9 +10,8 @@ from bench.store.records import read, record_of, row_of, save
 from bench.types import Context, Record, Span
 
 
-def record(key, spans, recall, failed=False):
+def record(spans, recall, failed=False):
     return Record(
-        key,
         "d",
         "topk / none / c / r",
         "q",
@@ -25,8 +24,8 @@ def record(key, spans, recall, failed=False):
     )
 
 
-SOME = record("a", [Span("é", 1, 5), Span("b", 0, 2)], 0.5)
-NONE = record("b", [], math.nan, failed=True)
+SOME = record([Span("é", 1, 5), Span("b", 0, 2)], 0.5)
+NONE = record([], math.nan, failed=True)
 
 
 @pytest.mark.parametrize("records", [[SOME, NONE], [NONE, SOME], [NONE], [SOME]])

@@ -1,0 +1,172 @@
+"""Whole runs: what is counted, what is kept, and what is refused before any work."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from bench import catalog
+from bench.data.errors import DatasetError
+from bench.errors import RunError
+from bench.store.records import read
+from rse import Segment
+
+TOPK = [{"strategy": "topk", "params": {"k": [1, 3]}}]
+FIRST = "Boats leave every twenty minutes."
+SECOND = "Bicycles need a ticket of their own."
+COPIES = {
+    "a": f"{FIRST} Dogs travel for nothing. {SECOND} The last boat waits for the last train.",
+    "b": f"The harbour opens at six. {FIRST} {SECOND} Nothing else is worth knowing about it.",
+    "c": f"{SECOND} Nobody opens the lid above two hundred degrees. Dry the kiln first. {FIRST}",
+}
+
+
+def table(outcome):
+    with (outcome.folder / "summary.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def records(outcome):
+    return read(outcome.folder / "records.parquet")
+
+
+def journal(outcome):
+    lines = (outcome.folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@dataclass(frozen=True)
+class Moody:
+    """Gives full gold twice, then nothing, then fails."""
+
+    order: str = "q1 q2 q3 q4"
+
+    def for_question(self, view):
+        return Mood(view, self.order.split().index(view.id))
+
+    def select(self, hits, layout):
+        raise AssertionError("asked without a view")
+
+
+@dataclass(frozen=True)
+class Mood:
+    view: object
+    place: int
+
+    def select(self, hits, layout):
+        if self.place == 3:
+            raise ValueError("a bad day")
+        chunks = self.view.gold_chunk.tolist() if self.place < 2 else []
+        return [Segment(chunk, chunk + 1, 1.0) for chunk in chunks]
+
+
+@pytest.fixture
+def moody(monkeypatch):
+    monkeypatch.setitem(catalog.STRATEGIES, "moody", Moody)
+
+
+@pytest.mark.parametrize("order", ["q1 q2 q3 q4", "q4 q3 q2 q1"])
+def test_failed_and_empty_answers_stay_in_the_mean(bench, made, moody, order):
+    outcome = bench(made(), grids=[{"strategy": f"moody[order={order}]"}], keep_going=True)
+    (row,) = table(outcome)
+    assert (row["mean_recall"], row["questions"], row["failed"]) == ("0.5", "4", "1")
+    assert row["empty_rate"] == "0.25"
+    assert len(outcome.failures) == 1
+
+
+@pytest.mark.parametrize("order", ["q1 q2 q3 q4", "q4 q3 q2 q1"])
+def test_a_failure_stops_and_names_arm_and_question(bench, made, moody, order):
+    question = order.split()[-1]
+    message = rf"^moody.* failed on question {question}: ValueError: a bad day; --keep-going"
+    with pytest.raises(RunError, match=message):
+        bench(made(), grids=[{"strategy": f"moody[order={order}]"}])
+
+
+def test_segments_that_cannot_be_stop_the_run(bench, made, monkeypatch):
+    @dataclass(frozen=True)
+    class Wrong:
+        def select(self, hits, layout):
+            return [Segment(0, len(layout), 1.0)]
+
+    monkeypatch.setitem(catalog.STRATEGIES, "wrong", Wrong)
+    message = r"^wrong / none / .* failed on question q1: .* \[0, \d+\) .* crosses documents"
+    with pytest.raises(RunError, match=message):
+        bench(made(), grids=[{"strategy": "wrong"}])
+
+
+def test_a_dataset_named_twice_counts_once(bench, made):
+    path = made()
+    rows = table(bench(path, path, grids=TOPK))
+    assert [row["questions"] for row in rows] == ["4", "4"]
+
+
+def test_two_datasets_of_one_name_are_refused_before_any_work(bench, made, tmp_path):
+    one, two = made("one", "same"), made("two", "same")
+    with pytest.raises(DatasetError, match=r"one' and .*two' are both called 'same': run one"):
+        bench(one, two, grids=TOPK)
+    assert not list((tmp_path / "results").glob("*.jsonl"))
+
+
+def test_the_same_data_under_two_names_are_two_datasets(bench, made):
+    outcome = bench(made("one"), made("two"), grids=TOPK)
+    found = [(row["dataset"], row["questions"]) for row in table(outcome)]
+    assert found == [("one", "4"), ("one", "4"), ("two", "4"), ("two", "4")]
+    families = json.loads((outcome.folder / "manifest.json").read_text("utf-8"))["families"]
+    assert [facts["dataset"] for facts in families] == ["one", "two"]
+
+
+def test_a_second_run_adds_what_is_missing_and_nothing_else(bench, made):
+    path = made()
+    first = bench(path, grids=TOPK)
+    before, lines = records(first), journal(first)
+    assert first.reused == 0
+    second = bench(path, grids=[*TOPK, {"strategy": "random"}])
+    assert second.reused == len(lines)
+    assert journal(second)[: len(lines)] == lines
+    assert len(journal(second)) == len(lines) + 4  # one arm, four questions
+    assert records(second)[: len(before)] == before
+    third = bench(path, grids=[*TOPK, {"strategy": "random"}])
+    assert records(third) == records(second)
+    assert third.reused == len(journal(second)) == len(journal(third))
+
+
+def test_a_row_lost_in_the_middle_is_measured_again_and_said(bench, made):
+    path = made()
+    first = bench(path, grids=TOPK)
+    before = records(first)
+    file = first.folder / "journal.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*lines[:2], b"\x00garbage\n", *lines[3:]]))
+    second = bench(path, grids=TOPK)
+    assert (second.dropped, second.reused) == (1, len(lines) - 1)
+    assert len(journal(second)) == len(lines)
+    kept = [row for row in before if row["key"] != json.loads(lines[2])["key"]]
+    assert [row for row in records(second) if row in kept] == kept
+
+
+def test_no_arm_of_as_few_tokens_finds_more_than_the_oracle(bench, made):
+    asked = {
+        "q1": [[("a", FIRST)], [("a", SECOND)]],
+        "q2": [[("b", SECOND)], [("c", "Nobody opens the lid above two hundred degrees.")]],
+        "q3": [[("c", FIRST)]],
+    }
+    grids = [
+        {"strategy": "oracle", "params": {"tokens": [1, 5, 9, 14, 20, 40]}},
+        {"strategy": "topk", "params": {"k": list(range(1, 12))}},
+        {"strategy": "random", "params": {"k": [1, 2, 3], "seed": [0, 1, 2, 3, 4, 5, 6, 7]}},
+        {"strategy": "rse", "scores": ["none", "minmax"]},
+    ]
+    rows = records(bench(made(texts=COPIES, asked=asked), grids=grids))
+    oracle = [row for row in rows if row["arm"].startswith("oracle")]
+    compared = [
+        (best, other)
+        for best in oracle
+        for other in rows
+        if other["question"] == best["question"] and other["tokens"] <= best["tokens"]
+    ]
+    assert len(compared) > 200
+    for best, other in compared:
+        assert other["recall"] <= best["recall"] + 1e-9
