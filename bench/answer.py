@@ -18,6 +18,7 @@ from bench.metrics.spans import score
 from bench.metrics.tokens import recall_at_budgets, topk_curve
 from bench.render import render
 from bench.retrieval.retriever import Found
+from bench.scores import neighbours_needed
 from bench.store.records import row_of
 from bench.tokens import tokenizer
 from bench.types import Context, Question, Record
@@ -61,6 +62,7 @@ class Answering:
             Prepared(str(arm), strategy(arm.strategy)[1], calibration(arm.scores)[1])
             for arm in arms
         ]
+        self.neighbours = max((neighbours_needed(arm.scores) for arm in self.arms), default=0)
         self.cold: dict[str, float] = {}
 
     def warm_up(self, question: Question) -> None:
@@ -136,7 +138,7 @@ class Answering:
 
     def _search(self, question: Question) -> Found:
         scope = documents_searched(self.family.corpus, question)
-        return self.family.retriever.find(question.searches, self.depth, scope)
+        return self.family.retriever.find(question.searches, self.depth, scope, self.neighbours)
 
     def _select(self, arm: Prepared, found: Found, seen: QuestionView) -> Selected:
         """Let an arm choose, timed, and check what it returns."""

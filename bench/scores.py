@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.arms import parse
-from rse.calibration import Calibration, from_json, permitted
+from rse.calibration import Calibration, Chain, Smooth, from_json, permitted
+from rse.calibration.features import WINDOW
 from rse.checks import ParameterError, named
 
 DIGITS = 12
@@ -70,6 +71,15 @@ class Fitted:
             raise ParameterError(f"{self.file} is not JSON: {error}") from None
         object.__setattr__(self, "digest", digest)
         object.__setattr__(self, "calibration", permitted(made) if self.allow_fitted else made)
+
+
+def neighbours_needed(scores: Calibration) -> int:
+    """Return how many chunks on either side of a hit a calibration looks at."""
+    if isinstance(scores, Chain):
+        return max(map(neighbours_needed, scores.steps))
+    if isinstance(scores, Smooth):
+        return scores.window
+    return WINDOW if "neighbours" in getattr(scores, "features", ()) else 0
 
 
 def _read(file: object) -> bytes:

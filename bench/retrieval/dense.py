@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,28 @@ class DenseIndex:
                 return chunk[:depth], cosine[:depth]
             count *= 2
 
+    def neighbours(
+        self, vector: NDArray[np.float32], chunk: NDArray[np.int64], window: int
+    ) -> NDArray[np.float64]:
+        """Return the cosines, 0 at least, of the chunks around some chunks.
+
+        Returns:
+            Shape (chunks, 2 * window): the chunks `window` to 1 before, then 1 to `window` behind;
+            nan outside the document.
+        """
+        query = self._query(vector).astype(np.float64)
+        offsets = np.array([i for i in range(-window, window + 1) if i], np.int64)
+        near = chunk[:, None] + offsets
+        document = self.layout.document(chunk)
+        inside = (near >= self.layout.start[document][:, None]) & (
+            near < self.layout.start[document + 1][:, None]
+        )
+        wanted, place = np.unique(near[inside], return_inverse=True)
+        cosine = (self.vectors[wanted].astype(np.float64) * query).sum(axis=1)
+        found = np.full(near.shape, np.nan)
+        found[inside] = np.clip(cosine, 0.0, 1.0)[place]
+        return found
+
     def _query(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         query = np.ascontiguousarray(vector, np.float32)
         expected = self.vectors.shape[1]
@@ -123,9 +146,15 @@ class DenseIndex:
         return chunk[order], cosine[order]
 
 
-def hits(chunk: NDArray[np.int64], cosine: NDArray[np.float64], scorer: str) -> tuple[Hits, int]:
+def hits(
+    chunk: NDArray[np.int64],
+    cosine: NDArray[np.float64],
+    scorer: str,
+    features: Mapping[str, NDArray[np.float64]] | None = None,
+) -> tuple[Hits, int]:
     """Turn cosines into relevance in [0, 1]; return how many were below 0 and became 0, too."""
-    return Hits(chunk, np.clip(cosine, 0.0, 1.0), scorer=scorer), int((cosine < 0).sum())
+    score = np.clip(cosine, 0.0, 1.0)
+    return Hits(chunk, score, features or {}, scorer=scorer), int((cosine < 0).sum())
 
 
 def _flat(rows: NDArray[np.float32]) -> Any:  # noqa: ANN401

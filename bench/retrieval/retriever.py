@@ -34,9 +34,17 @@ class Retriever(Protocol):
     """A searchable corpus."""
 
     def find(
-        self, queries: Sequence[str], depth: int, documents: NDArray[np.int64] | None
+        self,
+        queries: Sequence[str],
+        depth: int,
+        documents: NDArray[np.int64] | None,
+        neighbours: int = 0,
     ) -> Found:
-        """Rank at most `depth` chunks of some documents (None: all) for each query."""
+        """Rank at most `depth` chunks of some documents (None: all) for each query.
+
+        With `neighbours` the hits carry the scores of so many chunks on either side, as the
+        feature of that name.
+        """
         ...
 
 
@@ -54,7 +62,11 @@ class DenseRetriever:
         self.long, self.lost_tokens = encoder.measure(texts)
 
     def find(
-        self, queries: Sequence[str], depth: int, documents: NDArray[np.int64] | None
+        self,
+        queries: Sequence[str],
+        depth: int,
+        documents: NDArray[np.int64] | None,
+        neighbours: int = 0,
     ) -> Found:
         """Search each query; the vector used is the one first stored for it.
 
@@ -67,8 +79,15 @@ class DenseRetriever:
         vectors = embed(queries, self._encoder, self._cache)
         began = perf_counter()
         ranked = [self._index.search(vector, depth, documents) for vector in vectors]
+        around: list[dict[str, NDArray[np.float64]]] = [
+            {"neighbours": self._index.neighbours(vector, chunk, neighbours)} if neighbours else {}
+            for vector, (chunk, _) in zip(vectors, ranked, strict=True)
+        ]
         searching = perf_counter() - began
-        found = [hits(chunk, cosine, self._encoder.name) for chunk, cosine in ranked]
+        found = [
+            hits(chunk, cosine, self._encoder.name, features)
+            for (chunk, cosine), features in zip(ranked, around, strict=True)
+        ]
         return Found(
             tuple(one for one, _ in found),
             embedding,

@@ -14,6 +14,7 @@ from bench.chunking import Fixed
 from bench.corpus import cut
 from bench.family import Family
 from bench.retrieval.retriever import Found
+from bench.scores import neighbours_needed
 from bench.spec import SpecError, check
 from bench.tokens import tokenizer
 from bench.types import Dataset, Document, Question
@@ -162,7 +163,7 @@ def test_specs_name_the_file(tmp_path, monkeypatch):
 class TwoHits:
     """A retriever that always finds the first two chunks."""
 
-    def find(self, queries, depth, documents):
+    def find(self, queries, depth, documents, neighbours=0):
         return Found((Hits([0, 1], [0.9, 0.1]),), 0.0, 0.0, 0)
 
 
@@ -182,3 +183,10 @@ def test_a_run_over_documents_the_scores_were_fitted_on_stops(tmp_path, monkeypa
         rows("fitted[file=w.json]")
     spans = rows("fitted[file=w.json,allow_fitted=true]")[0]["spans"]
     assert [span["score"] for span in spans] == [0.75, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"), [("none", 0), ("smooth[window=3] + minmax", 3), ("smooth", 2)]
+)
+def test_neighbours_are_searched_where_somebody_looks_at_them(text, needed):
+    assert neighbours_needed(calibration(text)[1]) == needed

@@ -153,3 +153,21 @@ def test_hits_lie_between_0_and_1():
     assert (clipped, made.scorer) == (1, "minilm")
     nothing, clipped = hits(np.zeros(0, np.int64), np.zeros(0), "minilm")
     assert (len(nothing), clipped) == (0, 0)
+
+
+def test_neighbours_are_scored_inside_their_document_only():
+    rng = np.random.default_rng(5)
+    vectors = rng.normal(size=(6, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    index = DenseIndex(vectors, Layout([0, 4, 6], [1] * 6))
+    query = vectors[1]
+    found = index.neighbours(query, np.array([0, 3, 4]), 2)
+    cosine = np.clip(vectors.astype(float) @ query.astype(float), 0, 1)
+    nan = np.nan
+    expected = [
+        [nan, nan, cosine[1], cosine[2]],
+        [cosine[1], cosine[2], nan, nan],
+        [nan, nan, cosine[5], nan],
+    ]
+    assert found == pytest.approx(np.array(expected), abs=1e-9, nan_ok=True)
+    assert index.neighbours(query, np.zeros(0, np.int64), 2).shape == (0, 4)
