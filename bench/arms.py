@@ -15,9 +15,6 @@ from rse.checks import ParameterError
 
 Parts = Mapping[str, Callable[..., Any]]
 
-_EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
-"""A number that YAML 1.1 takes for a word: `1e-05`."""
-
 _PART = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*", re.DOTALL)
 
 
@@ -43,7 +40,7 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _parameters(text: str, inside: str) -> dict[str, Any]:
-    import yaml
+    from bench.yaml_text import YamlError, read_yaml
 
     found: dict[str, Any] = {}
     for item in filter(None, (piece.strip() for piece in inside.split(","))):
@@ -54,10 +51,8 @@ def _parameters(text: str, inside: str) -> dict[str, Any]:
         if key in found:
             raise ParameterError(f"{text!r} sets {key} twice")
         try:
-            plain = value.strip()
-            exponent = _EXPONENT.fullmatch(plain)
-            found[key] = float(plain) if exponent else yaml.safe_load(value)
-        except (yaml.YAMLError, ValueError):  # ValueError: a date that does not exist
+            found[key] = read_yaml(value)
+        except YamlError:
             raise ParameterError(f"cannot read the value of {key} in {text!r}") from None
     return found
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from bench.errors import RunError, UserError
+from bench.errors import RunError, UserError, cut
 
 app = typer.Typer(
     help="Which retrieval strategy gives the needed evidence for the fewest tokens?",
@@ -22,6 +22,8 @@ app = typer.Typer(
 WRONG_USE = 2
 FAILED = 1
 INTERRUPTED = 130
+LONGEST = 800
+"""Characters of an error's line; more is somebody's data."""
 
 USAGE_ERROR: Any = typer.BadParameter.__base__
 """What typer raises for a wrong command line; where its class stands depends on its version."""
@@ -159,5 +161,5 @@ def _say(text: str) -> None:
 
 
 def _end(text: str, code: int) -> NoReturn:
-    _say(" ".join(text.split()))
+    _say(cut(" ".join(text.split()), LONGEST))
     sys.exit(code)

@@ -9,3 +9,10 @@ class UserError(ValueError):
 
 class RunError(RuntimeError):
     """A strategy failed on a question; the message names both."""
+
+
+def cut(text: str, most: int) -> str:
+    """Shorten a text in its middle: what it is about stands first, what would work last."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most * 2 // 3]} ... {text[-most // 3 :]}"

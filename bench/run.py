@@ -19,6 +19,7 @@ from bench.progress import Progress
 from bench.spec import Spec
 from bench.store.folder import writing
 from bench.store.journal import Journal
+from bench.store.records import is_whole
 from bench.types import Dataset
 
 JOURNAL = "journal.jsonl"
@@ -67,7 +68,7 @@ def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outco
         datasets = _load(spec, options.raw)
         if options.fresh:
             (folder / JOURNAL).unlink(missing_ok=True)
-        with Journal(folder / JOURNAL) as journal:
+        with Journal(folder / JOURNAL, is_whole) as journal:
             earlier, failures = set(journal.rows), []
             wanted: dict[str, list[str]] = {}
             for dataset in datasets:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bench.arms import Arm, parse
 from bench.catalog import calibration, chunker, retriever, strategy
-from bench.errors import UserError
+from bench.errors import UserError, cut
+from bench.yaml_text import YamlError, read_yaml
 from rse.checks import ParameterError
+
+NAME = r"\w[\w.-]*"
+"""What a run may be called: its folder has this name."""
 
 
 class SpecError(UserError):
@@ -32,7 +36,7 @@ class Variant(NamedTuple):
 class Grid(BaseModel):
     """One strategy and, for each parameter, the values to try."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     strategy: str
     params: dict[str, list[Any]] = {}
@@ -56,9 +60,9 @@ class Grid(BaseModel):
 class Spec(BaseModel):
     """What `rse-bench run` runs."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    name: str = Field(pattern=r"^[\w][\w.-]*$")
+    name: str = Field(pattern=f"^{NAME}$", max_length=100)
     datasets: list[str] = Field(min_length=1)
     chunkers: list[str] = Field(min_length=1)
     retrievers: list[str] = Field(["minilm"], min_length=1)
@@ -91,13 +95,18 @@ def read(path: Path, **changes: object) -> Spec:
         SpecError: No such file, no YAML, an unknown key or part; says where and what would work.
     """
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = read_yaml(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"cannot read the spec {path}: {_reason(error)}") from None
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date that does not exist
-        raise SpecError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+    except YamlError as error:
+        raise SpecError(f"{path} cannot be read: {error}") from None
     if not isinstance(content, dict):
         raise SpecError(f"{path} must hold keys and values: {', '.join(Spec.model_fields)}")
+    if "name" not in content and not re.fullmatch(NAME, path.stem):
+        raise SpecError(
+            f"{path}: a run has its spec file's name unless `name:` says another, and a name has "
+            f"letters, digits, '_', '-' and '.' only; add `name:` or rename the file"
+        )
     content = {"name": path.stem, **content}
     content |= {key: value for key, value in changes.items() if value is not None}
     return check(content, str(path))
@@ -131,7 +140,7 @@ def _first(error: ValidationError) -> str:
         return f"unknown key {place!r}; there are: {', '.join(allowed)}"
     if problem["type"] == "missing":
         return f"the key {place!r} is missing"
-    return f"{place}: {problem['msg']}, got {problem['input']!r}"
+    return f"{place}: {problem['msg']}, got {cut(repr(problem['input']), 60)}"
 
 
 def _check_value(value: object) -> None:

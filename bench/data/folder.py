@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from bench.data.copies import credit_copies
 from bench.data.errors import DatasetError
@@ -19,12 +19,19 @@ from bench.types import Dataset, Document, Question, Span
 class Manifest(Strict):
     """What a dataset says about itself."""
 
-    name: str = Field(min_length=1)
+    name: str = Field(min_length=1, max_length=100)
     license: str
     source: str
     revision: str = ""
     sha256: dict[str, str] = Field(default_factory=dict)
     """Digest of each file, so that a result names the exact data it came from."""
+
+    @field_validator("name")
+    @classmethod
+    def _printable(cls, name: str) -> str:
+        if not name.isprintable():
+            raise ValueError("a name has no control characters and no line ends")
+        return name
 
 
 class DocumentRow(Strict):

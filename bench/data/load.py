@@ -18,7 +18,8 @@ def load(name: str, raw: Path | None = None) -> Dataset:
     """Load a dataset.
 
     Args:
-        name: A name from the catalogue, or a folder in our own format.
+        name: A name from the catalogue, or a folder in our own format; with a slash or a leading
+            dot it is always a folder.
         raw: Folder that holds upstream's raw files, one subfolder a dataset; default: the
             environment variable `RSE_BENCH_RAW`.
 
@@ -28,22 +29,44 @@ def load(name: str, raw: Path | None = None) -> Dataset:
     dataset = _load(name, raw)
     if not dataset.questions:
         raise DatasetError(f"the dataset {name!r} has no questions: there is nothing to measure")
+    if not any(document.text.strip() for document in dataset.documents.values()):
+        raise DatasetError(f"the dataset {name!r} has no text: there is nothing to search")
     return dataset
 
 
 def _load(name: str, raw: Path | None) -> Dataset:
-    if name in DATASETS:
-        module, _, function = DATASETS[name].partition(":")
-        loader: Callable[[Path | None], Dataset]
-        loader = getattr(import_module(module), function or "load")
-        return loader(raw or _raw_from_environment())
-    for folder in (CARDS / name, Path(name)):
-        if (folder / "manifest.json").is_file():
-            return load_folder(folder)
+    known = name in DATASETS or name in ours()
+    path = name.startswith(".") or any(sign in name for sign in ("/", os.sep))
+    if _is_ours(Path(name)) and (path or not known):
+        return load_folder(Path(name))
+    if not path and known:
+        if _is_ours(Path(name)) and Path(name).resolve() != CARDS / name:
+            raise DatasetError(
+                f"{name!r} is a dataset that comes with rse-bench, and a folder here: write "
+                f"{f'./{name}'!r} for the folder, or rename it to have the other"
+            )
+        return _known(name, raw or _raw_from_environment())
     raise DatasetError(
         f"no dataset {name!r}; there are: {', '.join([*DATASETS, *ours()])}, "
         f"or a folder with manifest.json, documents.jsonl and questions.jsonl"
     )
+
+
+def _known(name: str, raw: Path | None) -> Dataset:
+    if name not in DATASETS:
+        return load_folder(CARDS / name)
+    module, _, function = DATASETS[name].partition(":")
+    loader: Callable[[Path | None], Dataset]
+    loader = getattr(import_module(module), function or "load")
+    return loader(raw)
+
+
+def _is_ours(folder: Path) -> bool:
+    """Tell whether a folder holds a dataset in our own format."""
+    try:
+        return (folder / "manifest.json").is_file()
+    except (OSError, ValueError):  # no path on this system: too long, or with a zero in it
+        return False
 
 
 def ours() -> list[str]:

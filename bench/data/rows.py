@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from io import StringIO
 from pathlib import Path
@@ -16,17 +17,14 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class Strict(BaseModel):
-    """A row of a file: unknown keys are an error, not a surprise."""
+    """A row of a file: unknown keys and values of another type are an error, not a surprise."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 def read(path: Path, model: type[Model]) -> Model:
     """Read one JSON object from a file of its own."""
-    try:
-        return model.model_validate_json(_text(path))
-    except ValidationError as error:
-        raise DatasetError(f"{path}: {_first(error)}") from None
+    return _row(_text(path), model, str(path))
 
 
 def rows(path: Path, model: type[Model]) -> Iterator[tuple[str, Model]]:
@@ -36,21 +34,41 @@ def rows(path: Path, model: type[Model]) -> Iterator[tuple[str, Model]]:
         if not line.strip():
             continue
         place = f"{path.parent.name}/{path.name}, line {number}"
-        try:
-            yield place, model.model_validate_json(line)
-        except ValidationError as error:
-            raise DatasetError(f"{place}: {_first(error)}") from None
+        yield place, _row(line, model, place)
 
 
 def check_files(folder: Path, sha256: Mapping[str, str]) -> None:
     """Compare files with their recorded digests."""
     for name, expected in sha256.items():
+        if "\0" in name or not (folder / name).resolve().is_relative_to(folder.resolve()):
+            raise DatasetError(f"{folder}: sha256 names {name!r}, which is no file of the folder")
         try:
             found = hashlib.sha256((folder / name).read_bytes()).hexdigest()
         except OSError as error:
             raise DatasetError(f"cannot read {folder / name}: {error.strerror}") from None
         if found != expected:
             raise DatasetError(f"{folder.name}/{name}: sha256 is {found}, expected {expected}")
+
+
+def _row(text: str, model: type[Model], place: str) -> Model:
+    try:
+        made = model.model_validate_json(text)
+        json.loads(text, object_pairs_hook=_once)
+    except ValidationError as error:
+        raise DatasetError(f"{place}: {_first(error)}") from None
+    except DatasetError as error:
+        raise DatasetError(f"{place}: {error}") from None
+    return made
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Refuse a key that stands twice: JSON leaves open which one counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DatasetError(f"the key {twice!r} stands there twice")
+    return found
 
 
 def _text(path: Path) -> str:
@@ -60,7 +78,9 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise DatasetError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise DatasetError(f"{path} is not UTF-8 (byte {error.start})") from None
+        utf16 = error.object[:2] in {b"\xff\xfe", b"\xfe\xff"}
+        kind = "UTF-16, save it as UTF-8" if utf16 else f"not UTF-8 (byte {error.start})"
+        raise DatasetError(f"{path} is {kind}") from None
     return content.removeprefix("\ufeff")
 
 

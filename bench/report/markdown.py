@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from bench.metrics.tokens import BUDGETS
 from bench.report.table import VERDICT, families, interval, margin, percent, points, short, signed
@@ -61,7 +60,7 @@ def _dataset(dataset: Mapping[str, Any], rows: Sequence[Row], figure: Path) -> l
         f"drawing {drawn}. No difference is marked below {VERDICT} questions.\n",
         *_unanswerable(rows[0]),
         *[f"{escape(note)}\n" for note in dataset["notes"]],
-        f"![Recall against tokens](figures/{quote(figure.name)})\n",
+        f"![Recall against tokens](figures/{figure.name})\n",
         "`margin`: points of recall above (+) or below (-) top-k at the same mean tokens, with its "
         "interval; `*` where that excludes 0. `oracle` knows the gold. `ceiling`: the most recall "
         "that any choice of these chunks could have at these tokens.\n",

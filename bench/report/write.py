@@ -95,11 +95,11 @@ def _check_curves(
 
 
 def file_names(names: Sequence[str]) -> dict[str, str]:
-    """Give each dataset a name that files and links can have, no two of them the same."""
+    """Give each dataset a name that files and links can have anywhere, no two of them the same."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        plain = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "dataset"
+        plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "dataset"
         numbered = (f"{plain}-{number}" for number in count(2))
         # Some file systems do not tell capitals from small letters.
         found[name] = next(one for one in chain([plain], numbered) if one.casefold() not in taken)

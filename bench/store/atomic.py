@@ -22,11 +22,15 @@ def write(path: Path, fill: Callable[[Path], None]) -> None:
         raise
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write bytes as they are."""
+    write(path, lambda temporary: _bytes(temporary, content))
+
+
 def write_text(path: Path, text: str) -> None:
     """Write UTF-8 with line feeds, whatever the platform."""
-    write(path, lambda temporary: _text(temporary, text))
+    write_bytes(path, text.encode("utf-8"))
 
 
-def _text(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as out:
-        out.write(text)
+def _bytes(path: Path, content: bytes) -> None:
+    path.write_bytes(content)

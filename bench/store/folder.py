@@ -10,6 +10,9 @@ from filelock import FileLock, Timeout
 
 from bench.errors import UserError
 
+FILES = (".csv", ".json", ".jsonl", ".md", ".parquet")
+"""What results end in."""
+
 
 class ResultsError(UserError):
     """The results folder cannot be used; the message says why and what would work."""
@@ -27,6 +30,10 @@ def writing(folder: Path) -> Iterator[Path]:
         raise ResultsError(
             f"cannot write results to {folder}: {error.strerror}; choose another --results"
         ) from None
+    for path in folder.iterdir():
+        # Found now, not when all the work is done.
+        if (path.is_dir() and path.suffix in FILES) or (path.name == "figures" and path.is_file()):
+            raise ResultsError(f"{path} is in the way of results; move it, or choose --results")
     lock = FileLock(folder / ".lock")
     try:
         lock.acquire(timeout=0)

@@ -8,29 +8,45 @@ and started again ends with the rows of an undisturbed one.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from bench.store.atomic import write
+from bench.store.atomic import write_bytes
+from bench.store.folder import ResultsError
 from bench.store.plain import dumps
 
 
 class Journal:
-    """The rows of one run, on disk. Use as a context manager."""
+    """The rows of one run, on disk. Use as a context manager.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: The file; made if need be.
+        whole: Tells whether a row can be used; one that cannot is as good as damaged.
+
+    Raises:
+        ResultsError: The file holds something else.
+    """
+
+    def __init__(
+        self, path: Path, whole: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    ) -> None:
         self.rows: dict[str, dict[str, Any]] = {}
         lines = _lines(path)
-        found = [(line, row) for line in lines if (row := _row(line)) is not None]
+        found = [(line, row) for line in lines if (row := _row(line)) is not None and whole(row)]
         for _, row in found:
             if not row.get("failed"):
                 self.rows.setdefault(row["key"], row)
-        self.dropped = sum(line.endswith(b"\n") for line in lines) - len(found)
+        complete = sum(line.endswith(b"\n") for line in lines)
+        if complete and not found:
+            raise ResultsError(
+                f"{path} holds no row of a run: move it away, or choose another --results"
+            )
+        self.dropped = complete - len(found)
         """Damaged lines, the torn last one of a killed run aside."""
         if len(found) < len(lines):
-            whole = b"".join(line for line, _ in found)
-            write(path, lambda temporary: _fill(temporary, whole))
+            write_bytes(path, b"".join(line for line, _ in found))
         self._out = path.open("ab")
 
     def append(self, row: dict[str, Any]) -> None:
@@ -57,7 +73,7 @@ def _row(line: bytes) -> dict[str, Any] | None:
         return None
     try:
         row = json.loads(line.decode("utf-8", "surrogatepass"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) and isinstance(row.get("key"), str) else None
 
@@ -67,7 +83,3 @@ def _lines(path: Path) -> list[bytes]:
         return []
     with path.open("rb") as rows:
         return list(rows)
-
-
-def _fill(path: Path, content: bytes) -> None:
-    path.write_bytes(content)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from bench.store.atomic import write
+from bench.store.atomic import write_bytes
 from bench.types import Context, Record, Span
 
 RECORDS = "records.parquet"
@@ -34,7 +35,8 @@ def row_of(record: Record) -> dict[str, Any]:
 def record_of(row: Mapping[str, Any]) -> Record:
     """Read a row back."""
     spans = tuple(Span(s["doc"], s["start"], s["end"]) for s in row["spans"])
-    known = {"key", "dataset", "arm", "question", "spans", "tokens", "prompt_tokens", "failed"}
+    known = {"key", "kind", "dataset", "arm", "question", "spans", "tokens", "prompt_tokens"}
+    known |= {"failed"}
     seconds = {k.removeprefix("seconds_"): v for k, v in row.items() if k.startswith("seconds_")}
     metrics = {
         name: float("nan") if value is None else value
@@ -54,6 +56,27 @@ def record_of(row: Mapping[str, Any]) -> Record:
     )
 
 
+def is_whole(row: Mapping[str, Any]) -> bool:
+    """Tell whether a row of the journal is one of ours, with all that is read from it later."""
+    try:
+        if row["kind"] == "record":
+            record = record_of(row)
+            numbers = [record.context.tokens, record.prompt_tokens, *record.seconds.values()]
+            numbers += [*record.metrics.values(), *record.scores, int(record.failed)]
+        elif row["kind"] == "curve":
+            numbers = [row["clipped"], *row["tokens"], *row["hits"]]
+            numbers += [value for value in row["recall"] if value is not None]
+        else:
+            return row["kind"] == "facts" and isinstance(row["cold_start_seconds"], dict)
+        names = [row[name] for name in ("dataset", "question")]
+        names.append(row["arm" if row["kind"] == "record" else "family"])
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return False
+    return all(isinstance(one, str) for one in names) and all(
+        isinstance(one, int | float) for one in numbers
+    )
+
+
 def save(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write rows as Parquet, atomically; an undefined number is null."""
     import pyarrow as pa
@@ -62,7 +85,10 @@ def save(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     from bench.store.plain import plain
 
     table = pa.Table.from_pylist([plain(row) for row in rows])
-    write(path, lambda temporary: pq.write_table(table, temporary))
+    # In memory first: pyarrow takes paths as UTF-8, whatever the system does.
+    content = BytesIO()
+    pq.write_table(table, content)
+    write_bytes(path, content.getvalue())
 
 
 def read(path: Path) -> list[dict[str, Any]]:
@@ -73,7 +99,7 @@ def read(path: Path) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     try:
-        rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+        rows: list[dict[str, Any]] = pq.read_table(BytesIO(path.read_bytes())).to_pylist()
     except (pa.ArrowException, OSError):
         return []
     return rows

@@ -11,6 +11,7 @@ import pytest
 from bench import catalog
 from bench.data.errors import DatasetError
 from bench.errors import RunError
+from bench.store.folder import ResultsError
 from bench.store.records import read
 from rse import Segment
 
@@ -170,3 +171,28 @@ def test_no_arm_of_as_few_tokens_finds_more_than_the_oracle(bench, made):
     assert len(compared) > 200
     for best, other in compared:
         assert other["recall"] <= best["recall"] + 1e-9
+
+
+@pytest.mark.parametrize("name", ["summary.csv", "journal.jsonl", "figures"])
+def test_what_is_in_the_way_is_found_before_any_work(bench, made, tmp_path, name):
+    path = made()
+    (tmp_path / "results").mkdir()
+    if name == "figures":
+        (tmp_path / "results" / name).write_text("")
+    else:
+        (tmp_path / "results" / name).mkdir()
+    with pytest.raises(ResultsError, match=f"{name} is in the way of results"):
+        bench(path, grids=TOPK)
+
+
+def test_an_unusable_row_of_the_journal_is_measured_again(bench, made):
+    path = made()
+    first = bench(path, grids=TOPK)
+    file = first.folder / "journal.jsonl"
+    rows = journal(first)
+    del rows[1]["kind"]
+    rows[3]["spans"] = "none"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    second = bench(path, grids=TOPK)
+    assert second.dropped == 2
+    assert len(table(second)) == len(table(first))

@@ -83,7 +83,12 @@ def test_grid_of_one():
         ("datasets:", "retrievers: [nope]\ndatasets:", "no retriever 'nope'; there are"),
         ("datasets:", "depth: 0\ndatasets:", "depth: .*greater than 0, got 0"),
         ("datasets:", "name: a/b\ndatasets:", "name: .*got 'a/b'"),
-        ("datasets:", "datasets: [", "is not YAML"),
+        ("datasets:", "datasets: [", "cannot be read: "),
+        ("datasets:", "depth: '20'\ndatasets:", "depth: .*integer, got '20'"),
+        ("datasets:", "depth: 1.0\ndatasets:", "depth: .*integer, got 1.0"),
+        ("datasets:", "seed: true\ndatasets:", "seed: .*integer, got True"),
+        ("datasets:", "depth: 1\ndepth: 2\ndatasets:", "the key 'depth' stands there twice"),
+        ("recursive[size=800]", "recursive[size=1:40]", "size must be a whole number"),
         (GOOD, "- a", "must hold keys and values: name, datasets"),
         (GOOD, "", "must hold keys and values"),
     ],
@@ -96,6 +101,23 @@ def test_one_line_that_says_where_and_what_would_work(tmp_path, old, new, messag
         read(path)
     assert str(path) in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_file_name_that_no_run_can_have(tmp_path):
+    path = tmp_path / "my spec.yaml"
+    path.write_text(GOOD, encoding="utf-8")
+    with pytest.raises(SpecError, match="add `name:` or rename the file"):
+        read(path)
+    path.write_text(f"name: mine\n{GOOD}", encoding="utf-8")
+    assert read(path).name == "mine"
+
+
+def test_long_values_are_shown_in_part(tmp_path):
+    path = tmp_path / "tiny.yaml"
+    path.write_text(GOOD.replace("[pydata-docs]", "x" * 5000), encoding="utf-8")
+    with pytest.raises(SpecError) as error:
+        read(path)
+    assert len(str(error.value)) < 300
 
 
 def test_not_utf8_or_not_there(tmp_path):

@@ -78,6 +78,22 @@ def test_a_span_listed_twice_in_a_passage_is_there_once():
     assert gold_of([FIRST], (one, one))[0] == ((one,),)
 
 
+def test_passages_that_overlap_are_joined():
+    text = f"{FIRST} {OTHER}"
+    spans = [Span("d0", 20, 40), Span("d0", 0, 25), Span("d0", 41, 50), Span("d0", 30, 41)]
+    gold, notes = gold_of([text, "-" * 60], *((span,) for span in spans), (Span("d1", 0, 25),))
+    assert gold == ((Span("d0", 0, 41),), (Span("d0", 41, 50),), gold[2])
+    assert notes[-1] == (
+        "Gold passages joined to another one of their question that they overlap: 2."
+    )
+
+
+def test_passages_with_alternatives_are_left_as_they_are():
+    one, two = Span("d0", 0, 25), Span("d0", 20, 40)
+    passages = ((one, Span("d0", 50, 60)), (two,))
+    assert gold_of([f"{FIRST} {OTHER}"], *passages) == (passages, ())
+
+
 def test_a_text_that_repeats_itself_has_copies_side_by_side_only():
     gold, _ = gold_of(["-" * 100], (Span("d0", 30, 50),))
     assert gold == ((Span("d0", 30, 50), *(Span("d0", at, at + 20) for at in (0, 50, 70))),)

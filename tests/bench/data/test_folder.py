@@ -111,6 +111,8 @@ def test_revision_changes_with_what_can_change_a_number(folder):
         ([{"id": "a"}], "documents.jsonl, line 1: text: Field required"),
         ([{"id": "", "text": ""}], "documents.jsonl, line 1: id: "),
         ([{**DOCS[0], "txt": 1}], "documents.jsonl, line 1: unknown key 'txt'"),
+        ([{"id": 1, "text": ""}], "documents.jsonl, line 1: id: .*string"),
+        (['{"id": "a", "text": "x", "id": "b"}'], "documents.jsonl, line 1: the key 'id' stands"),
     ],
 )
 def test_broken_documents(folder, documents, message):
@@ -133,6 +135,9 @@ def test_broken_documents(folder, documents, message):
         (gold(start=3, end=2), r"gold \[3, 2\) is no span"),
         (gold(start=-1), "gold.0.0.start: "),
         (gold(start=1.5), "gold.0.0.start: "),
+        (gold(start=0.0), "gold.0.0.start: "),
+        (gold(start=False), "gold.0.0.start: "),
+        (gold(start="0"), "gold.0.0.start: "),
         (gold(start=3, end=4), r"gold \[3, 4\) of 'a' holds nothing but"),
         (gold(doc="b", end=1), r"gold \[0, 1\) of 'b' holds nothing but"),
         (asked(gold=[[]]), "a passage of gold needs at least one span"),
@@ -152,13 +157,23 @@ def test_digests(folder):
         DatasetError, match=rf"tiny/questions\.jsonl: sha256 is {digest}, expected 0"
     ):
         load_folder(folder(manifest={**MANIFEST, "sha256": {"questions.jsonl": "0"}}))
+    for outside in ("../tiny.json", "/etc/hosts", "a\0b"):
+        with pytest.raises(DatasetError, match="which is no file of the folder"):
+            load_folder(folder(manifest={**MANIFEST, "sha256": {outside: "0"}}))
     with pytest.raises(DatasetError, match=r"cannot read .*nope: No such file"):
         load_folder(folder(manifest={**MANIFEST, "sha256": {"nope": "0"}}))
 
 
 @pytest.mark.parametrize(
     ("manifest", "message"),
-    [("{", "JSON"), ({**MANIFEST, "x": 1}, "unknown key 'x'"), ({}, "name: Field required")],
+    [
+        ("{", "JSON"),
+        ({**MANIFEST, "x": 1}, "unknown key 'x'"),
+        ({}, "name: Field required"),
+        ({**MANIFEST, "name": "a\0b"}, "name: .*no control characters"),
+        ({**MANIFEST, "name": "a\nb"}, "name: .*no control characters"),
+        ({**MANIFEST, "name": "n" * 101}, "name: .*100 characters"),
+    ],
 )
 def test_broken_manifest(folder, manifest, message):
     with pytest.raises(DatasetError, match=f"manifest.json: .*{message}"):
@@ -177,4 +192,7 @@ def test_not_utf8(folder):
     path = folder()
     (path / "documents.jsonl").write_bytes(b'{"id": "\xff')
     with pytest.raises(DatasetError, match=r"documents.jsonl is not UTF-8 \(byte 8\)"):
+        load_folder(path)
+    (path / "documents.jsonl").write_text(lines(DOCS), encoding="utf-16")
+    with pytest.raises(DatasetError, match=r"documents.jsonl is UTF-16, save it as UTF-8"):
         load_folder(path)

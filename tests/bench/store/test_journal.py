@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from bench.store.folder import ResultsError
 from bench.store.journal import Journal
 
 WHOLE = b'{"key": "q1", "x": 1}\n{"key": "q2", "x": 2}\n'
@@ -49,6 +50,22 @@ def test_a_damaged_line_costs_no_other(tmp_path, bad):
     assert path.read_bytes() == WHOLE
     with Journal(path) as journal:
         assert journal.dropped == 0
+
+
+def test_a_row_that_cannot_be_used_is_dropped(tmp_path):
+    path = tmp_path / "journal"
+    path.write_bytes(WHOLE)
+    with Journal(path, lambda row: row["x"] == 2) as journal:
+        assert (list(journal.rows), journal.dropped) == (["q2"], 1)
+
+
+@pytest.mark.parametrize("content", [b"my diary\n", b'{"a": 1}\n\n', b"[" * 10_000 + b"\n"])
+def test_somebody_elses_file_is_left_alone(tmp_path, content):
+    path = tmp_path / "journal"
+    path.write_bytes(content)
+    with pytest.raises(ResultsError, match="holds no row of a run: move it away"):
+        Journal(path)
+    assert path.read_bytes() == content
 
 
 def test_killed_after_any_byte_it_ends_as_undisturbed(tmp_path):

@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from bench.store.records import read, record_of, row_of, save
+from bench.store.plain import plain
+from bench.store.records import is_whole, read, record_of, row_of, save
 from bench.types import Context, Record, Span
 
 
@@ -46,3 +47,48 @@ def test_missing_or_damaged_is_nothing(tmp_path):
     save(path, [row_of(SOME)])
     path.write_bytes(path.read_bytes()[:-9])
     assert read(path) == []
+
+
+ROWS = {
+    "record": {"kind": "record", **row_of(SOME)},
+    "nothing returned": {"kind": "record", **row_of(NONE)} | {"recall": None},
+    "curve": {
+        **{"kind": "curve", "dataset": "d", "family": "f", "question": "q", "clipped": 0},
+        **{"tokens": [0, 3], "recall": [None, 0.5], "hits": [1]},
+    },
+    "facts": {"kind": "facts", "cold_start_seconds": {}},
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_of_a_journal_are_whole(name):
+    assert is_whole(plain(ROWS[name]))
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("record", {"kind": "other"}),
+        ("record", {"kind": None}),
+        ("record", {"spans": 3}),
+        ("record", {"spans": [{"doc": "a"}]}),
+        ("record", {"tokens": "7"}),
+        ("record", {"recall": "high"}),
+        ("record", {"arm": 1}),
+        ("record", {"seconds_embed": None}),
+        ("curve", {"tokens": None}),
+        ("curve", {"recall": ["x"]}),
+        ("curve", {"family": None}),
+        ("facts", {"cold_start_seconds": 3}),
+    ],
+)
+def test_rows_with_something_else_in_them_are_not(name, change):
+    assert not is_whole(plain(ROWS[name] | change))
+
+
+@pytest.mark.parametrize("name", ["record", "curve", "facts"])
+def test_rows_with_something_missing_are_not(name):
+    needed = set(ROWS[name]) - {"recall", "full", "seconds_embed", "seconds_select"}
+    needed |= {"recall"} if name == "curve" else set()
+    for key in needed:
+        assert not is_whole({k: v for k, v in plain(ROWS[name]).items() if k != key}), key

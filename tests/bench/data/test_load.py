@@ -1,0 +1,50 @@
+"""Datasets by name and by folder: which one is meant is never a guess."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.data.errors import DatasetError
+from bench.data.load import load
+
+
+@pytest.fixture
+def here(made, tmp_path, monkeypatch):
+    """Stand beside folders called `tiny` and `mine`."""
+    made("tiny", name="not ours")
+    made("mine")
+    monkeypatch.chdir(tmp_path / "data")
+
+
+def test_names_and_paths(here, tmp_path):
+    assert load("mine").name == load("./mine").name == load(str(tmp_path / "data/mine")).name
+    assert load("./tiny").name == load("../data/tiny").name == "not ours"
+    with pytest.raises(DatasetError, match=r"comes with rse-bench, and a folder here: .*'./tiny'"):
+        load("tiny")
+
+
+def test_a_name_is_ours_where_no_folder_has_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert load("tiny").name == "tiny"
+
+
+@pytest.mark.parametrize(
+    "name", ["./tiny", "../datasets/tiny", "..", "", "nosuch", "x" * 5000, "a\0b", "/nowhere"]
+)
+def test_what_is_not_there(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DatasetError, match=r"^no dataset .*; there are: pydata-docs"):
+        load(name)
+
+
+@pytest.mark.parametrize(
+    ("texts", "asked", "message"),
+    [
+        ({}, {"q": []}, "has no text"),
+        ({"a": "", "b": " \n"}, {"q": []}, "has no text"),
+        ({"a": "One."}, {}, "has no questions"),
+    ],
+)
+def test_nothing_to_measure(made, texts, asked, message):
+    with pytest.raises(DatasetError, match=message):
+        load(made("empty", texts=texts, asked=asked))
