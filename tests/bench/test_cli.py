@@ -9,11 +9,17 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from bench import catalog
 from bench.cli import main
+from bench.data.errors import DatasetError
+from bench.errors import RunError
+from rse.checks import ParameterError
+from tests.bench.retrieval.fakes import Fake
 
 ROOT = Path(__file__).resolve().parents[2]
 SMOKE = ROOT / "specs" / "smoke.yaml"
@@ -143,12 +149,21 @@ def test_the_promises_between_arms_hold_question_by_question(here, tmp_path):
         greedy = by[row["arm"].replace("optimal", "rse"), row["question"]]
         total = sum(span["score"] for span in row["spans"])
         assert total >= sum(span["score"] for span in greedy["spans"]) - 1e-9
-    for row in rows:
-        if row["recall"] is not None:
-            assert row["ceiling"] >= row["recall"]
-        deeper = by.get((row["arm"].replace("topk[k=1]", "topk[k=3]"), row["question"]))
-        if deeper and row["recall"] is not None:
-            assert deeper["recall"] >= row["recall"]
+    asked = [row for row in rows if row["recall"] is not None]
+    assert all(row["ceiling"] >= row["recall"] for row in asked)
+    for fewer, more in ((1, 3), (3, 5)):
+        shallow = [row for row in asked if row["arm"].startswith(f"topk[k={fewer}] / none")]
+        assert len(shallow) == 2 * 9  # two chunkers, nine questions with gold
+        for row in shallow:
+            arm = row["arm"].replace(f"[k={fewer}]", f"[k={more}]")
+            assert by[arm, row["question"]]["recall"] >= row["recall"]
+    oracle = [row for row in asked if row["arm"].startswith("oracle")]
+    assert len(oracle) == 2 * 2 * 9
+    for best in oracle:
+        family = best["arm"].split(" / ")[2:]
+        for row in asked:
+            if row["question"] == best["question"] and row["arm"].split(" / ")[2:] == family:
+                assert row["tokens"] > best["tokens"] or row["recall"] <= best["recall"] + 1e-9
 
 
 def test_same_numbers_whatever_the_hash_seed_and_the_threads(command, here, tmp_path):
@@ -250,51 +265,181 @@ WRONG = [
     (["run", SMOKE, "-n", "0"], "limit"),
     (["run", "empty.yaml"], "topk: params.k lists no values to try"),
     (["run", "size.yaml"], "recursive: Recursive needs the parameter 'size'"),
-    (["run", "date.yaml"], "date.yaml is not YAML"),
+    (["run", "date.yaml"], "date.yaml: unknown key 'x'"),
+    (["run"], "Missing argument"),
+    (["rnu"], "No such command 'rnu'"),
+    (["run", SMOKE, "--limits", "3"], "No such option"),
+    (["run", SMOKE, "-n", "many"], "Invalid value for '-n'"),
+    (["run", SMOKE, "-d", "x" * 5000], "or a folder with manifest.json"),
+    (["run", SMOKE, "-d", "./tiny"], "no dataset './tiny'"),
     (["run", SMOKE, "-d", "empty"], "the dataset 'empty' has no questions"),
     (["report", "nowhere"], "nowhere holds no results"),
 ]
 
 
-@pytest.mark.parametrize(("words", "message"), WRONG)
-def test_wrong_use_is_one_line_and_exit_2_within_seconds(command, tmp_path, words, message):
-    start = "datasets: [tiny]\nchunkers: [recursive]\ngrids: [{{strategy: topk{more}}}]\n"
-    grid = ", params: {k: []}"
-    (tmp_path / "empty.yaml").write_text(
-        start.format(more=grid).replace("[recursive]", '["recursive[size=9]"]')
-    )
-    (tmp_path / "size.yaml").write_text(start.format(more=""))
-    (tmp_path / "date.yaml").write_text("x: 2024-99-99\n")
+@pytest.fixture
+def files(tmp_path):
+    """Lay out specs and data that nothing can be done with."""
+    start = "datasets: [tiny]\nchunkers: [{chunker}]\ngrids: [{{strategy: topk{more}}}]\n"
+    specs = {
+        "empty": start.format(chunker='"recursive[size=9]"', more=", params: {k: []}"),
+        "size": start.format(chunker="recursive", more=""),
+        "date": f"x: 2024-99-99\n{start.format(chunker='recursive', more='')}",
+    }
+    for name, text in specs.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
     (tmp_path / "empty").mkdir()
     manifest = '{"name": "empty", "license": "", "source": ""}'
     (tmp_path / "empty" / "manifest.json").write_text(manifest)
     for name in ("documents.jsonl", "questions.jsonl"):
         (tmp_path / "empty" / name).write_text("")
-    began = time.monotonic()
-    found = command(*words, check=2, RSE_BENCH_RAW="")
-    assert time.monotonic() - began < 5
-    assert message in found.stderr
-    assert found.stderr.count("\n") == 1
-    assert found.stdout == ""
 
 
-def test_a_typo_in_a_spec_and_a_folder_that_cannot_be_written(command, tmp_path):
-    found = command("run", small(tmp_path, datsets=["tiny"]), check=2)
-    assert "unknown key 'datsets'; there are: name, datasets" in found.stderr
+@pytest.fixture
+def refused(cache, tmp_path, monkeypatch, capsys):
+    """Run rse-bench inside this process; give its exit status and what it said."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RSE_BENCH_CACHE", str(cache))
+    monkeypatch.setenv("RSE_BENCH_RAW", "")
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["rse-bench", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code, capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("words", "message"), WRONG)
+def test_wrong_use_is_one_line_and_exit_2(refused, words, message):
+    code, found = refused(*words)
+    assert code == 2
+    assert message in found.err
+    assert found.err.startswith("rse-bench: ")
+    assert found.err.count("\n") == 1
+    assert len(found.err) < 1000
+    assert found.out == ""
+
+
+def test_wrong_use_is_said_within_seconds(command):
+    for words in (["run", SMOKE, "-d", "nosuch"], ["run", SMOKE, "-s", "rsee"]):
+        began = time.monotonic()
+        found = command(*words, check=2)
+        assert time.monotonic() - began < 5
+        assert found.stderr.count("\n") == 1
+
+
+def test_called_with_nothing_it_shows_what_there_is(refused):
+    code, found = refused()
+    assert code == 2
+    assert "Commands:" in found.err
+    code, found = refused("--help")
+    assert code == 0
+    assert "Commands:" in found.out
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted; what was earned is kept"),
+        (RunError("topk failed on question q"), 1, "topk failed on question q"),
+        (DatasetError("no such data"), 2, "no such data"),
+        (ParameterError("k must be more"), 2, "k must be more"),
+        (FileNotFoundError(2, "No such file", "x"), 2, "No such file x"),
+        (ValueError("shapes differ"), 1, "ValueError: shapes differ (RSE_BENCH_DEBUG=1 shows"),
+        (KeyError("arm"), 1, "KeyError: 'arm' (RSE_BENCH_DEBUG=1 shows where)"),
+    ],
+)
+def test_only_our_own_errors_are_taken_for_the_users(refused, monkeypatch, error, code, said):
+    def fail():
+        raise error
+
+    monkeypatch.setattr("bench.listing.listing", fail)
+    monkeypatch.delenv("RSE_BENCH_DEBUG", raising=False)
+    found = refused("list")
+    assert found[0] == code
+    assert found[1].err.startswith(f"rse-bench: {said}")
+    assert found[1].err.count("\n") == 1
+
+
+def test_the_place_of_an_error_is_shown_where_it_is_asked_for(refused, monkeypatch):
+    monkeypatch.setattr("bench.listing.listing", lambda: {}["arm"])
+    monkeypatch.setenv("RSE_BENCH_DEBUG", "1")
+    with pytest.raises(KeyError, match="arm"):
+        refused("list")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes end otherwise there")
+def test_a_reader_that_has_enough_is_no_error():
+    script = [sys.executable, "-m", "bench", "list"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    reading, writing = os.pipe()
+    os.close(reading)
+    found = subprocess.run(
+        script, stdout=writing, stderr=subprocess.PIPE, env=environment, check=False
+    )
+    os.close(writing)
+    assert (found.returncode, found.stderr) == (0, b"")
+
+
+def test_a_failed_answer_ends_in_exit_1(refused, made, monkeypatch, tmp_path):
+    @dataclass(frozen=True)
+    class Broken:
+        def select(self, hits, layout):
+            raise ValueError("a bad day")
+
+    monkeypatch.setitem(catalog.STRATEGIES, "broken", Broken)
+    monkeypatch.setattr("bench.family._encoder", lambda _: Fake())
+    path = small(tmp_path, datasets=[made()], grids=[{"strategy": "broken"}])
+    code, found = refused("run", path)
+    assert code == 1
+    assert "broken / none / recursive[size=200] / minilm failed on question q1" in found.err
+    code, found = refused("run", path, "--keep-going")
+    assert code == 1
+    assert "4 answers failed and count as empty: q1: broken" in found.err
+    assert "Report: results/small/report.md" in found.out
+    assert table(tmp_path / "results" / "small")[0]["mean_recall"] == "0.0"
+
+
+def test_any_name_where_the_system_knows_only_ascii(made, tmp_path):
+    code = (
+        "from bench import family\n"
+        "from tests.bench.retrieval.fakes import Fake\n"
+        "family._encoder = lambda _: Fake()\n"
+        "from bench.cli import main\n"
+        "main()\n"
+    )
+    path = small(tmp_path, datasets=[made(name="中文数据")], grids=[{"strategy": "topk"}])
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "0", "LC_ALL": "C"}
+    environment["RSE_BENCH_CACHE"] = str(tmp_path / "cache")
+    script = [sys.executable, "-c", code, "run", str(path), "--results", "r结果"]
+    found = subprocess.run(script, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert (tmp_path / "r结果" / "small" / "summary.csv").is_file()
+
+
+def test_a_typo_in_a_spec_and_a_folder_that_cannot_be_written(refused, tmp_path):
+    code, found = refused("run", small(tmp_path, datsets=["tiny"]))
+    assert code == 2
+    assert "unknown key 'datsets'; there are: name, datasets" in found.err
     (tmp_path / "file").write_text("in the way")
-    found = command("run", small(tmp_path), "--results", "file/here", check=2)
-    assert "cannot write results to file/here/small" in found.stderr
-    assert "choose another --results" in found.stderr
+    code, found = refused("run", small(tmp_path), "--results", "file/here")
+    assert code == 2
+    assert "cannot write results to file/here/small" in found.err
+    assert "choose another --results" in found.err
 
 
-def test_two_runs_at_once_do_not_mix(command, tmp_path):
+def test_two_runs_at_once_do_not_mix(refused, tmp_path):
     from filelock import FileLock
 
     folder = tmp_path / "results" / "small"
     folder.mkdir(parents=True)
     with FileLock(folder / ".lock"):
-        found = command("run", small(tmp_path), check=2)
-    assert "another run is writing to results/small" in found.stderr
+        code, found = refused("run", small(tmp_path))
+    assert code == 2
+    assert "another run is writing to results/small" in found.err
 
 
 def test_help_and_list_are_quick_and_import_nothing_heavy(command):

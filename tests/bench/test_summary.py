@@ -1,0 +1,81 @@
+"""One row per arm: costs and recall are means over the same questions."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+
+import numpy as np
+import pytest
+
+from bench.metrics.spans import NAMES
+from bench.metrics.tokens import BUDGETS
+from bench.summary import STAGES, mean_curve, summarise
+from bench.types import Context, Record, Span
+
+
+def record(question, recall, tokens, spans=1, failed=False):
+    metrics = dict.fromkeys([*NAMES, *(f"recall_at_{b}" for b in BUDGETS), "ceiling"], recall)
+    found = tuple(Span("d", place, place + 1) for place in range(spans))
+    seconds = dict.fromkeys(STAGES, 0.001)
+    return Record(
+        *("data", "topk / none / c / r", question, Context(found, tokens), (0.5,) * spans),
+        *(tokens + 9, seconds, metrics, failed),
+    )
+
+
+def row(*records):
+    """Summarise with top-k's curve through (0, 0) and (200, 1) for each question."""
+    curves = [
+        {
+            **{"dataset": "data", "family": "c / r", "question": one.question},
+            "tokens": [0, 200],
+            "recall": [None, None] if isnan(one.metrics["recall"]) else [0.0, 1.0],
+        }
+        for one in records
+    ]
+    cluster = {"data": {one.question: place for place, one in enumerate(records)}}
+    (found,) = summarise(records, curves, cluster, 0)
+    return found, mean_curve(curves, "data", "c / r")
+
+
+ASKED = [record("a", 0.5, 50), record("b", 1.0, 150, spans=3), record("c", 0.0, 10, spans=0)]
+UNANSWERABLE = [record("x", nan, 900, spans=2), record("y", nan, 0, spans=0)]
+
+
+def test_costs_are_those_of_the_questions_with_gold():
+    found, _ = row(*ASKED, *UNANSWERABLE)
+    assert (found["questions"], found["undefined"]) == (5, 2)
+    assert found["mean_recall"] == pytest.approx(0.5)
+    assert found["mean_tokens"] == pytest.approx(70)
+    assert found["mean_prompt_tokens"] == pytest.approx(79)
+    assert found["p95_tokens"] == pytest.approx(np.percentile([50, 150, 10], 95))
+    assert found["empty_rate"] == pytest.approx(1 / 3)
+    assert found["mean_segments"] == pytest.approx(4 / 3)
+    assert found["mean_tokens_without_gold"] == 450
+    assert found["empty_rate_without_gold"] == 0.5
+
+
+def test_unanswerable_questions_change_nothing_else():
+    alone, with_others = row(*ASKED)[0], row(*ASKED, *UNANSWERABLE)[0]
+    for name in ("mean_tokens", "p95_tokens", "empty_rate", "mean_segments", "margin"):
+        assert with_others[name] == pytest.approx(alone[name]), name
+    assert isnan(alone["mean_tokens_without_gold"])
+
+
+def test_table_curve_and_margin_agree():
+    found, (tokens, recall) = row(*ASKED, *UNANSWERABLE)
+    at = float(np.interp(found["mean_tokens"], tokens, recall))
+    assert found["margin"] == pytest.approx(found["mean_recall"] - at)
+
+
+def test_without_any_gold_costs_are_those_of_all():
+    found, _ = row(*UNANSWERABLE)
+    assert (found["questions"], found["undefined"]) == (2, 2)
+    assert isnan(found["mean_recall"])
+    assert (found["mean_tokens"], found["p95_tokens"], found["empty_rate"]) == (450, 855, 0.5)
+
+
+def test_a_failure_is_no_empty_answer():
+    found, _ = row(*ASKED, record("z", 0.0, 0, spans=0, failed=True))
+    assert (found["empty_rate"], found["failed"]) == (0.25, 1)
+    assert found["mean_recall"] == pytest.approx(1.5 / 4)
