@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report test outside check clean
+.PHONY: help setup bench report readme perf test outside check clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,12 @@ bench: $(READY) ## Run SPEC (default specs/default.yaml) and print its table.
 
 report: $(READY) ## Rebuild the report of RUN (default: that of SPEC) from its records.
 	$(BIN)/rse-bench report $(RUN)
+
+readme: $(READY) ## Put the table and the figure of RUN into README.md.
+	$(BIN)/python -m bench.report.readme $(RUN) README.md
+
+perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/perf/.
+	$(BIN)/python -m bench.perf
 
 test: $(READY) ## Run the tests.
 	$(BIN)/python -m pytest -m "not outside"
