@@ -122,8 +122,8 @@ class VectorCache:
                 return action(self._open())
         except (OSError, sqlite3.OperationalError) as error:
             raise OSError(
-                f"cannot use the cache in {self.path.parent}: {error}; set RSE_BENCH_CACHE to a "
-                "folder that can be written"
+                f"cannot use the cache in {self.path.parent}: {error}; set RSE_BENCH_CACHE to "
+                "another folder, one that can be written"
             ) from error
 
     def _open(self) -> sqlite3.Connection:

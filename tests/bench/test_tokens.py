@@ -95,7 +95,7 @@ def test_tokens_of_nasty_texts(text):
         assert all(0 <= start < len(text) for start in starts)
 
 
-@pytest.mark.parametrize("size", [16, 40, 97, 300])
+@pytest.mark.parametrize("size", [1, 16, 40, 97, 300])
 def test_cuts_between_blocks_change_no_token(ours, monkeypatch, size):
     text = PROSE * 20
     tokens = ours._encoding.encode_ordinary(text)
