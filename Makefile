@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report readme perf test outside check clean
+.PHONY: help setup bench report readme engine figures perf test outside check clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ report: $(READY) ## Rebuild the report of RUN (default: that of SPEC) from its r
 
 readme: $(READY) ## Put the table and the figure of RUN into README.md.
 	$(BIN)/python -m bench.report.readme $(RUN) README.md
+
+engine: $(READY) ## Compare every form of RSE on public data (RSE_BENCH_RAW): results/reference/engine/.
+	$(BIN)/python -m bench.engine
+
+figures: $(READY) ## Draw the figures of docs/rse.md and fill in its measured tables.
+	$(BIN)/python -m bench.figures
 
 perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/perf/.
 	$(BIN)/python -m bench.perf

@@ -16,6 +16,7 @@ from bench.family import COST, Family
 from bench.gold import Ceiling, documents_searched, view
 from bench.metrics.spans import score
 from bench.metrics.tokens import recall_at_budgets, topk_curve
+from bench.optimum import value_gap
 from bench.render import render
 from bench.retrieval.retriever import Found
 from bench.scores import neighbours_needed
@@ -44,6 +45,8 @@ class Selected(NamedTuple):
     seconds: float
     failed: bool
     """Whether it raised, and nothing stands for what it would have chosen."""
+    value_gap: float = nan
+    """See `bench.optimum`; not part of `seconds`."""
 
 
 class Answering:
@@ -110,6 +113,7 @@ class Answering:
         context = Context(spans, corpus.tokens(spans))
         metrics = score(spans, question.gold) | recall_at_budgets(corpus, spans, question.gold)
         metrics["ceiling"] = nan if corpus.overlapping else ceiling.at(context.tokens)
+        metrics["value_gap"] = chosen.value_gap
         return Record(
             dataset=self.family.dataset.name,
             arm=arm.name,
@@ -152,6 +156,7 @@ class Answering:
             segments = list(chosen.select(hits, layout))
             seconds = perf_counter() - began
             check_segments(segments, layout)
+            gap = value_gap(chosen, segments, hits, layout)
         except Exception as error:
             if not self.keep_going:
                 raise RunError(
@@ -159,4 +164,4 @@ class Answering:
                     f"--keep-going counts it as an empty answer"
                 ) from error
             return Selected([], perf_counter() - began, failed=True)
-        return Selected(segments, seconds, failed=False)
+        return Selected(segments, seconds, failed=False, value_gap=gap)

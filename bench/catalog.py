@@ -10,7 +10,7 @@ from typing import Any
 from baselines import Oracle, Random, TopK
 from bench.arms import build, label, parse
 from bench.chunking import Chunker, Fixed, Recursive
-from bench.scores import Fitted, pieces
+from bench.scores import Fitted, Shipped, pieces
 from rse import PRESETS, RSE, Optimal, Priced, Simple, Strategy
 from rse.calibration import Beta, Calibration, Chain, Max, MinMax, Rank, Raw, Sigmoid, Smooth
 from rse.checks import ParameterError
@@ -38,7 +38,7 @@ STRATEGIES: Mapping[str, Callable[..., Strategy]] = {
     "random": Random,
 }
 
-SCORES: Mapping[str, Callable[..., Calibration | Fitted]] = {
+SCORES: Mapping[str, Callable[..., Calibration | Fitted | Shipped]] = {
     "none": Raw,
     "minmax": MinMax,
     "max": Max,
@@ -46,6 +46,7 @@ SCORES: Mapping[str, Callable[..., Calibration | Fitted]] = {
     "sigmoid": Sigmoid,
     "rank": Rank,
     "smooth": Smooth,
+    "share": Shipped,
     "fitted": Fitted,
 }
 
@@ -91,7 +92,7 @@ def calibration(text: str) -> tuple[str, Calibration]:
         name, parameters = parse(piece)
         made = build("scores", SCORES, name, parameters)
         names.append(label(name, made))
-        steps.append(made.calibration if isinstance(made, Fitted) else made)
+        steps.append(made.calibration if isinstance(made, Fitted | Shipped) else made)
     return " + ".join(names), steps[0] if len(steps) == 1 else Chain(tuple(steps))
 
 

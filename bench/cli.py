@@ -55,6 +55,9 @@ def run(  # noqa: PLR0913, PLR0917
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Count a failed answer as empty and go on.")
     ] = False,
+    gap: Annotated[
+        bool, typer.Option("--gap", help="Show what greedy selection misses of the optimum.")
+    ] = False,
 ) -> None:
     """Run every arm of a spec, keep what it finds, print the table."""
     from bench.spec import grid_of, read
@@ -68,13 +71,15 @@ def run(  # noqa: PLR0913, PLR0917
     )
     # Late: a wrong spec is refused before anything heavy is imported.
     from bench.progress import Progress
-    from bench.report.table import show
+    from bench.report.table import show, show_gap
     from bench.run import Options
     from bench.run import run as run_spec
 
     options = Options(raw, threads, fresh, keep_going)
     outcome = run_spec(checked, results / checked.name, options, Progress())
     show(outcome.summary)
+    if gap:
+        show_gap(outcome.summary)
     if outcome.reused:
         _say(f"{outcome.reused} rows kept from an earlier run; --fresh measures again")
     if outcome.dropped:

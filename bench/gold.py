@@ -41,6 +41,24 @@ def view(corpus: Corpus, question: Question) -> QuestionView:
     return QuestionView(question.id, scope, chunks, np.array([gold[c] for c in chunks.tolist()]))
 
 
+def gold_held(corpus: Corpus, question: Question) -> Held:
+    """Return the gold in each chunk in scope: its largest overlap with one alternative of each.
+
+    Where alternatives stand in several chunks, each of these holds it, so the sum may exceed the
+    question's gold.
+    """
+    scope = documents_searched(corpus, question)
+    gold: dict[int, float] = defaultdict(float)
+    for passage in question.gold:
+        best: dict[int, float] = defaultdict(float)
+        for held in _alternatives(corpus, passage, scope):
+            for chunk, characters in held.items():
+                best[chunk] = max(best[chunk], characters)
+        for chunk, characters in best.items():
+            gold[chunk] += characters
+    return gold
+
+
 class Ceiling:
     """The most recall that any choice among the chunks in scope can have at a number of tokens.
 
@@ -50,16 +68,8 @@ class Ceiling:
     """
 
     def __init__(self, corpus: Corpus, question: Question) -> None:
-        scope = documents_searched(corpus, question)
-        gold: dict[int, float] = defaultdict(float)
+        gold = gold_held(corpus, question)
         self._whole = sum(passage[0].end - passage[0].start for passage in question.gold)
-        for passage in question.gold:
-            best: dict[int, float] = defaultdict(float)
-            for held in _alternatives(corpus, passage, scope):
-                for chunk, characters in held.items():
-                    best[chunk] = max(best[chunk], characters)
-            for chunk, characters in best.items():
-                gold[chunk] += characters
         tokens = {chunk: corpus.chunk_tokens(chunk) for chunk in gold}
         order = by_density(gold, tokens)
         self._tokens = np.cumsum([0, *(tokens[chunk] for chunk in order)])

@@ -42,7 +42,7 @@ def digest(root: Path) -> str:
         (path.relative_to(root).as_posix(), path)
         for package in ("rse", "baselines", "bench")
         for path in (root / package).rglob("*")
-        if path.suffix in {".py", ".yaml"}
+        if path.suffix in {".py", ".yaml", ".json"}
     ):
         if not name.startswith("bench/report/"):
             found.update(name.encode() + b"\0" + path.read_bytes())

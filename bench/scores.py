@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.arms import parse
-from rse.calibration import Calibration, Chain, Smooth, from_json, permitted
+from rse.calibration import Calibration, Chain, Smooth, default_share, from_json, permitted
 from rse.calibration.features import WINDOW
 from rse.checks import ParameterError, named
 
@@ -71,6 +71,23 @@ class Fitted:
             raise ParameterError(f"{self.file} is not JSON: {error}") from None
         object.__setattr__(self, "digest", digest)
         object.__setattr__(self, "calibration", permitted(made) if self.allow_fitted else made)
+
+
+@named
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shipped:
+    """The fitted shares that come with the code, see `rse.calibration.default_share`."""
+
+    allow_fitted: bool = False
+    """Whether they may be applied to documents they were fitted on."""
+
+    calibration: Calibration = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.allow_fitted, bool):
+            raise ParameterError(f"allow_fitted must be true or false, got {self.allow_fitted!r}")
+        made = default_share(allow_fitted=self.allow_fitted)
+        object.__setattr__(self, "calibration", made)
 
 
 def neighbours_needed(scores: Calibration) -> int:

@@ -64,6 +64,7 @@ def _row(dataset: str, arm: str, group: Sequence[Record], draws: Draws) -> Row:
         row |= _named(name, draws.interval(_comparable(_values(group, name), asked)))
     row["failed"] = sum(record.failed for record in group)
     row |= _costs(group, asked if asked.any() else ~asked)
+    row |= _gap(_values(group, "value_gap"), draws)
     row["mean_ceiling"] = draws.interval(_values(group, "ceiling")).value
     return row | _latency(group)
 
@@ -88,6 +89,16 @@ def _costs(group: Sequence[Record], asked: NDArray[np.bool_]) -> Row:
         "mean_segments": _mean(segments[asked]),
         "mean_tokens_without_gold": _mean(tokens[~asked]),
         "empty_rate_without_gold": _mean(empty[~asked]),
+    }
+
+
+def _gap(gap: NDArray[np.float64], draws: Draws) -> Row:
+    """Say how much of the optimum's value greedy missed, on all questions and at worst."""
+    known = gap[~np.isnan(gap)]
+    return {
+        **_named("value_gap", draws.interval(gap)),
+        "max_value_gap": float(known.max()) if len(known) else np.nan,
+        "missed_optimum_rate": _mean((known > 0).astype(float)),
     }
 
 
@@ -151,7 +162,7 @@ def _values(group: Sequence[Record], name: str) -> NDArray[np.float64]:
         return np.array([record.context.tokens for record in group], float)
     if name == "prompt_tokens":
         return np.array([record.prompt_tokens for record in group], float)
-    return np.array([record.metrics[name] for record in group], float)
+    return np.array([record.metrics.get(name, np.nan) for record in group], float)
 
 
 def _named(name: str, interval: Interval) -> Row:

@@ -83,6 +83,23 @@ def show(summary: Sequence[Row]) -> None:
     )
 
 
+def show_gap(summary: Sequence[Row]) -> None:
+    """Print what greedy selection missed of the optimum's value, arm by arm."""
+    from rich.console import Console
+
+    console = Console(markup=False, highlight=False)
+    rows = [row for row in summary if not isnan(row["mean_value_gap"])]
+    for row in rows:
+        console.print(
+            f"{row['dataset']}, {short(row)}: greedy misses the optimum on "
+            f"{percent(row['missed_optimum_rate'])} % of questions, by "
+            f"{interval(row, 'value_gap')} % of its value on average, "
+            f"{percent(row['max_value_gap'])} % at most"
+        )
+    if not rows:
+        console.print("no arm of rse: there is no gap between greedy and optimum to show")
+
+
 def _apart(row: Row) -> str:
     if row["undefined"] in {0, row["questions"]}:
         return ""

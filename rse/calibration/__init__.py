@@ -1,6 +1,7 @@
 """Put scores where strategies expect them: absolute relevance, or expected share of the gold."""
 
 from rse.calibration.chain import Chain, permitted
+from rse.calibration.default import default_share
 from rse.calibration.examples import Example
 from rse.calibration.learned import FittedOnError
 from rse.calibration.listwise import Share
@@ -25,6 +26,7 @@ __all__ = [
     "Share",
     "Sigmoid",
     "Smooth",
+    "default_share",
     "from_json",
     "permitted",
     "to_json",

@@ -226,6 +226,16 @@ def test_report_rebuilds_the_same_files(here, tmp_path):
     assert {name: (folder / name).read_bytes() for name in names} == before
 
 
+def test_the_gap_to_the_optimum_is_shown_on_request(here, tmp_path):
+    found = here("run", small(tmp_path), "--gap")
+    assert "rse / minmax: greedy misses the optimum on" in found.out
+    rows = {row["arm"]: row for row in table(tmp_path / "results" / "small")}
+    gaps = {arm: row["mean_value_gap"] for arm, row in rows.items()}
+    assert all(bool(gap) == arm.startswith("rse / ") for arm, gap in gaps.items())
+    found = here("run", small(tmp_path), "--gap", "-s", "topk[k=1]")
+    assert "no arm of rse" in found.out
+
+
 def test_strategies_and_data_can_be_named_on_the_command_line(here, tmp_path):
     folder = tmp_path / "数据 集"
     folder.mkdir()

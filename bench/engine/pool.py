@@ -1,0 +1,120 @@
+"""Questions with everything that selection and scoring need of them, searched once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.corpus import Corpus
+from bench.engine.keywords import Keywords
+from bench.family import prepare
+from bench.gold import documents_searched, gold_held
+from bench.metrics.selections import Ground, Targets, ground, targets
+from bench.metrics.tokens import topk_curve
+from bench.progress import Progress
+from bench.stats.bootstrap import Draws
+from bench.stats.clusters import clusters
+from bench.types import Dataset, Question
+from rse import Hits
+from rse.calibration import Example
+
+WINDOW = 2
+"""Neighbours on either side whose scores come with the hits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, searched."""
+
+    question: Question
+    hits: Hits
+    """Raw cosines, with the features `neighbours` and `bm25`."""
+    gold: NDArray[np.float64]
+    """Gold characters in each hit."""
+    total: float
+    """Gold characters in all."""
+    targets: Targets
+    fold: int
+    """Questions of one fold are never fitted on when another question of it is judged."""
+    documents: tuple[int, ...]
+    """Documents that hold its gold."""
+
+    def example(self, corpus: Corpus, without: NDArray[np.int64]) -> Example:
+        """Return what it teaches, blind to the hits in some documents."""
+        kept = ~np.isin(corpus.layout.document(self.hits.chunk), without)
+        features = {name: rows[kept] for name, rows in self.hits.features.items()}
+        hits = Hits(self.hits.chunk[kept], self.hits.score[kept], features)
+        return Example(hits, corpus.layout, self.gold[kept], self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A dataset under one chunker, ready for any number of settings."""
+
+    dataset: str
+    chunker: str
+    corpus: Corpus
+    ground: Ground
+    asked: tuple[Asked, ...]
+    draws: Draws
+    excluded: int
+    """Questions without gold."""
+
+
+def pool(dataset: Dataset, chunker: str, folds: int, seed: int, progress: Progress) -> Pool:
+    """Search every question once; only those with gold take part."""
+    family = prepare(dataset, f"{chunker} / minilm", None, progress)
+    corpus = family.corpus
+    keywords = Keywords(corpus)
+    questions = [question for question in dataset.questions if question.gold]
+    fold = assign(questions, folds, seed)
+    asked = []
+    for number, question in enumerate(progress.track(questions, f"{dataset.name}: searching")):
+        scope = documents_searched(corpus, question)
+        (hits,) = family.retriever.find(question.searches[:1], 200, scope, WINDOW).hits
+        features = {**hits.features, "bm25": keywords.scores(question.text, hits.chunk)}
+        held = gold_held(corpus, question)
+        asked.append(
+            Asked(
+                question,
+                replace(hits, features=features),
+                np.array([held.get(chunk, 0.0) for chunk in hits.chunk.tolist()]),
+                float(sum(passage[0].end - passage[0].start for passage in question.gold)),
+                targets(corpus, question.gold),
+                fold[number],
+                tuple(sorted({corpus.number[s.doc] for p in question.gold for s in p})),
+            )
+        )
+    draws = Draws(clusters(questions), seed)
+    left_out = len(dataset.questions) - len(questions)
+    return Pool(dataset.name, chunker, corpus, ground(corpus), tuple(asked), draws, left_out)
+
+
+def assign(questions: Sequence[Question], folds: int, seed: int) -> list[int]:
+    """Split by document: questions about the same documents share a fold.
+
+    Clusters are dealt out in a random order, each to the fold with the fewest questions; a set of
+    fewer clusters than folds has a fold for each.
+    """
+    cluster = np.array(clusters(questions))
+    sizes = np.bincount(cluster)
+    fold_of = np.zeros(len(sizes), np.int64)
+    filled = np.zeros(min(folds, len(sizes)), np.int64)
+    for number in np.random.default_rng(seed).permutation(len(sizes)):
+        fold_of[number] = np.argmin(filled)
+        filled[fold_of[number]] += sizes[number]
+    return [int(number) for number in fold_of[cluster]]
+
+
+def curve(held: Pool, order: Sequence[Hits]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return tokens and recall of the best k chunks for every k; shape (questions, 201)."""
+    tokens, recall = [], []
+    for asked, hits in zip(held.asked, order, strict=True):
+        found = topk_curve(held.corpus, hits.chunk.tolist(), asked.question.gold)
+        missing = 201 - len(found.tokens)
+        tokens.append(np.pad(found.tokens.astype(float), (0, missing), mode="edge"))
+        recall.append(np.pad(found.recall, (0, missing), mode="edge"))
+    return np.array(tokens), np.array(recall)
