@@ -1,0 +1,1 @@
+"""How fast selection is: `make perf` measures dsRAG's functions and ours side by side."""
