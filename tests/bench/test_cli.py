@@ -71,6 +71,23 @@ def here(cache, tmp_path, monkeypatch, capsys):
     return run
 
 
+@pytest.fixture
+def quick(here, monkeypatch):
+    """Run rse-bench inside this process with an encoder that costs nothing."""
+    monkeypatch.setattr("bench.family._encoder", lambda _: Fake())
+    return here
+
+
+QUICK = """
+from bench import family
+from tests.bench.retrieval.fakes import Fake
+family._encoder = lambda _: Fake()
+from bench.cli import main
+main()
+"""
+"""The same as a process of its own."""
+
+
 def small(tmp_path, **changes):
     """Write a spec of a few arms."""
     spec = {
@@ -137,10 +154,10 @@ def test_a_run_leaves_what_it_promises(here, tmp_path):
     assert "recursive\\[size=200\\] / minilm" in report
 
 
-def test_the_promises_between_arms_hold_question_by_question(here, tmp_path):
+def test_the_promises_between_arms_hold_question_by_question(quick, tmp_path):
     import pyarrow.parquet as pq
 
-    here("run", SMOKE)
+    quick("run", SMOKE)
     rows = pq.read_table(tmp_path / "results" / "smoke" / "records.parquet").to_pylist()
     by = {(row["arm"], row["question"]): row for row in rows}
     optimum = [row for row in rows if row["arm"].startswith("optimal / ")]
@@ -176,25 +193,25 @@ def test_same_numbers_whatever_the_hash_seed_and_the_threads(command, here, tmp_
         assert without_times(results / "small") == expected
 
 
-def test_a_killed_run_goes_on_and_ends_in_the_same_files(here, tmp_path):
+def test_a_killed_run_goes_on_and_ends_in_the_same_files(quick, tmp_path):
     spec = small(tmp_path)
-    here("run", spec, "--results", tmp_path / "whole")
+    quick("run", spec, "--results", tmp_path / "whole")
     whole = tmp_path / "whole" / "small"
-    here("run", spec, "--results", tmp_path / "killed")
+    quick("run", spec, "--results", tmp_path / "killed")
     journal = tmp_path / "killed" / "small" / "journal.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
     half = len(lines) // 2
     journal.write_bytes(b"".join(lines[:half]) + lines[half][:40])  # a torn last line
-    found = here("run", spec, "--results", tmp_path / "killed")
+    found = quick("run", spec, "--results", tmp_path / "killed")
     assert f"{half} rows kept from an earlier run" in found.err
     assert without_times(tmp_path / "killed" / "small") == without_times(whole)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="kill -9 is not there")
-def test_kill_9_at_any_moment_loses_nothing(here, cache, tmp_path):
+def test_kill_9_at_any_moment_loses_nothing(quick, cache, tmp_path):
     spec = small(tmp_path, chunkers=["fixed[size=100]"])
     process = subprocess.Popen(
-        [sys.executable, "-m", "bench", "run", str(spec)],
+        [sys.executable, "-c", QUICK, "run", str(spec)],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "RSE_BENCH_CACHE": str(cache)},
         stdout=subprocess.DEVNULL,
@@ -208,21 +225,21 @@ def test_kill_9_at_any_moment_loses_nothing(here, cache, tmp_path):
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    here("run", spec)
-    here("run", spec, "--results", tmp_path / "whole")
+    quick("run", spec)
+    quick("run", spec, "--results", tmp_path / "whole")
     assert without_times(tmp_path / "results" / "small") == without_times(
         tmp_path / "whole" / "small"
     )
 
 
-def test_report_rebuilds_the_same_files(here, tmp_path):
-    here("run", small(tmp_path))
+def test_report_rebuilds_the_same_files(quick, tmp_path):
+    quick("run", small(tmp_path))
     folder = tmp_path / "results" / "small"
     names = ("summary.csv", "report.md", "figures/recall_tokens_tiny.svg")
     before = {name: (folder / name).read_bytes() for name in names}
     for name in names:
         (folder / name).unlink()
-    here("report", folder)
+    quick("report", folder)
     assert {name: (folder / name).read_bytes() for name in names} == before
 
 
@@ -236,12 +253,12 @@ def test_the_gap_to_the_optimum_is_shown_on_request(here, tmp_path):
     assert "no arm of rse" in found.out
 
 
-def test_strategies_and_data_can_be_named_on_the_command_line(here, tmp_path):
+def test_strategies_and_data_can_be_named_on_the_command_line(quick, tmp_path):
     folder = tmp_path / "数据 集"
     folder.mkdir()
     for name in ("manifest.json", "documents.jsonl", "questions.jsonl"):
         (folder / name).write_bytes((ROOT / "datasets" / "tiny" / name).read_bytes())
-    here(
+    quick(
         *("run", SMOKE, "-d", folder, "-n", 2, "-s", "topk[k=2]"),
         *("-s", "rse[irrelevant_chunk_penalty=0.3] / max"),
     )
@@ -252,13 +269,13 @@ def test_strategies_and_data_can_be_named_on_the_command_line(here, tmp_path):
     }
 
 
-def test_a_dataset_without_gold_is_undefined_not_zero(here, tmp_path):
+def test_a_dataset_without_gold_is_undefined_not_zero(quick, tmp_path):
     folder = tmp_path / "nogold"
     folder.mkdir()
     (folder / "manifest.json").write_text('{"name": "nogold", "license": "MIT", "source": "test"}')
     (folder / "documents.jsonl").write_text('{"id": "a", "text": "Boats leave at noon."}\n')
     (folder / "questions.jsonl").write_text('{"id": "q", "text": "When do boats leave?"}\n')
-    here("run", small(tmp_path, datasets=[str(folder)]))
+    quick("run", small(tmp_path, datasets=[str(folder)]))
     rows = table(tmp_path / "results" / "small")
     assert all(row["mean_recall"] == "" and row["undefined"] == "1" for row in rows)
 
@@ -414,17 +431,10 @@ def test_a_failed_answer_ends_in_exit_1(refused, made, monkeypatch, tmp_path):
 
 
 def test_any_name_where_the_system_knows_only_ascii(made, tmp_path):
-    code = (
-        "from bench import family\n"
-        "from tests.bench.retrieval.fakes import Fake\n"
-        "family._encoder = lambda _: Fake()\n"
-        "from bench.cli import main\n"
-        "main()\n"
-    )
     path = small(tmp_path, datasets=[made(name="中文数据")], grids=[{"strategy": "topk"}])
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "0", "LC_ALL": "C"}
     environment["RSE_BENCH_CACHE"] = str(tmp_path / "cache")
-    script = [sys.executable, "-c", code, "run", str(path), "--results", "r结果"]
+    script = [sys.executable, "-c", QUICK, "run", str(path), "--results", "r结果"]
     found = subprocess.run(script, cwd=tmp_path, env=environment, capture_output=True, check=False)
     assert (found.returncode, found.stderr) == (0, b"")
     assert (tmp_path / "r结果" / "small" / "summary.csv").is_file()
