@@ -114,7 +114,7 @@ def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], to
     begin, chunk, score, by_chunk = hits
     queries = len(begin) - 1
     number, run_begin, appearance = _runs(hits, start, top_k)
-    known, order = _considered(number, appearance, queries)
+    known, order = _considered(number, appearance, queries, len(chunk))
     kept_begin = np.zeros(queries + 1, np.int64)
     hit = np.empty(len(chunk), np.int64)
     document = np.empty(len(chunk), np.int64)
@@ -179,7 +179,7 @@ def _runs(
 
 @compiled
 def _considered(
-    number: NDArray[np.int64], appearance: NDArray[np.int64], queries: int
+    number: NDArray[np.int64], appearance: NDArray[np.int64], queries: int, hits: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the documents of the meta-document, rising, and the place of each in it."""
     among = np.flatnonzero(appearance >= 0)
@@ -194,6 +194,13 @@ def _considered(
             count += 1
         elif appearance[i] < first[count - 1]:
             first[count - 1] = appearance[i]
+    # Each document appears with a hit of its own: a look-up by hit does what sorting would.
+    document = np.full(hits, -1, np.int64)
+    document[first[:count]] = np.arange(count)
     order = np.empty(count, np.int64)
-    order[np.argsort(first[:count])] = np.arange(count)
+    seen = 0
+    for hit in range(hits):
+        if document[hit] >= 0:
+            order[document[hit]] = seen
+            seen += 1
     return known[:count], order

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rse.compiled import compiled
-from rse.placed import MANY, place
+from rse.placed import MANY, Ranked, placed, ranked
 from rse.types import Hits, Layout
 from rse.units import CHUNK, UNIT, better
 
@@ -30,6 +30,18 @@ class Shares(NamedTuple):
     """Tokens between the hit before and this one; `FAR` where a document begins."""
 
 
+class Corpus(NamedTuple):
+    """What a layout says of documents and chunks."""
+
+    start: NDArray[np.int64]
+    length: NDArray[np.int64]
+    token_sum: NDArray[np.int64]
+    """Tokens before each chunk, and in all."""
+
+
+_NONE = np.empty(0, np.int64)
+
+
 def shares(hits: Sequence[Hits], layout: Layout) -> Shares:
     """Bring the hits of all queries together; chunks that are no hits hold nothing.
 
@@ -38,18 +50,46 @@ def shares(hits: Sequence[Hits], layout: Layout) -> Shares:
     Raises:
         ValueError: The layout does not say how many tokens chunks have.
     """
-    placed = place(hits, layout, MANY)
-    key = placed.document * len(layout) + placed.chunk
-    order = np.lexsort((-placed.score, key))
-    new = np.ones(len(order), bool)
-    new[1:] = np.diff(key[order]) != 0
-    kept = order[new]
-    chunk, document = placed.chunk[kept], placed.document[kept]
-    gap = np.full(len(kept), FAR)
-    same = np.flatnonzero(document[1:] == document[:-1])
-    gap[same + 1] = layout.tokens_of(chunk[same] + 1, chunk[same + 1])
-    share = np.rint(placed.score[kept] / UNIT).astype(np.int64)
-    return Shares(chunk, share, layout.tokens_of(chunk, chunk + 1), gap)
+    return gathered(ranked(layout.check(hits)), corpus_of(layout))
+
+
+def corpus_of(layout: Layout) -> Corpus:
+    """Return the arrays of a layout that kernels look things up in.
+
+    Raises:
+        ValueError: The layout does not say how many tokens chunks have.
+    """
+    layout.tokens_of(_NONE, _NONE)  # says what lacks
+    assert layout.token_sum is not None  # noqa: S101
+    return Corpus(layout.start, layout.length, layout.token_sum)
+
+
+@compiled
+def gathered(hits: Ranked, corpus: Corpus) -> Shares:
+    """Bring the hits of all queries together, each chunk once with its largest share."""
+    here = placed(hits, corpus.start, corpus.length, MANY)
+    share = np.rint(here.score / UNIT).astype(np.int64)
+    document, chunk = here.document, here.chunk
+    if len(here.begin) > 2:  # the hits of one query are in order, each chunk once
+        by_chunk = np.argsort(chunk, kind="mergesort")
+        order = by_chunk[np.argsort(document[by_chunk], kind="mergesort")]
+        document, chunk, share = document[order], chunk[order], share[order]
+        kept = 0
+        for i in range(len(chunk)):
+            if i and chunk[i] == chunk[kept - 1]:
+                share[kept - 1] = max(share[kept - 1], share[i])
+            else:
+                document[kept], chunk[kept], share[kept] = document[i], chunk[i], share[i]
+                kept += 1
+        document, chunk, share = document[:kept], chunk[:kept], share[:kept]
+    cost = np.empty(len(chunk), np.int64)
+    gap = np.empty(len(chunk), np.int64)
+    for i in range(len(chunk)):
+        cost[i] = corpus.token_sum[chunk[i] + 1] - corpus.token_sum[chunk[i]]
+        gap[i] = FAR
+        if i and document[i] == document[i - 1]:
+            gap[i] = corpus.token_sum[chunk[i]] - corpus.token_sum[chunk[i - 1] + 1]
+    return Shares(chunk, share, cost, gap)
 
 
 @compiled

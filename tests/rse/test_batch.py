@@ -37,7 +37,7 @@ def test_same_segments_as_one_by_one(form):
     chosen = settings(rng)
     batch = Batch(chosen)
     count = 0
-    for _ in range(25):
+    for _ in range(25 if form == "compiled" else 4):
         hits, layout = random_case(rng, documents=6, chunks=12, depth=25)
         layout = Layout(layout.start, layout.length, rng.integers(0, 200, len(layout)))
         found = batch.select(hits, layout)
@@ -46,7 +46,7 @@ def test_same_segments_as_one_by_one(form):
             ours = sorted(zip(found.first[here].tolist(), found.last[here].tolist(), strict=True))
             assert ours == sorted((s.first, s.last) for s in strategy.select(hits, layout))
             count += len(ours)
-    assert count > 800
+    assert count > (800 if form == "compiled" else 100)
 
 
 def test_no_hits_and_no_queries_select_nothing(form):
