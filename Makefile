@@ -41,7 +41,7 @@ readme: $(READY) ## Put the table and the figure of RUN into README.md.
 	$(BIN)/python -m bench.report.readme $(RUN) README.md
 
 engine: $(READY) ## Compare every form of RSE on public data (RSE_BENCH_RAW): results/reference/engine/.
-	$(BIN)/python -m bench.engine
+	$(BIN)/python -m bench.engine --page docs/rse.md
 
 figures: $(READY) ## Draw the figures of docs/rse.md and fill in its measured tables.
 	$(BIN)/python -m bench.figures

@@ -183,4 +183,3 @@ def _draw(path: Path, one: Result) -> None:
         axes.grid(color="0.9")
         axes.legend(fontsize=8, loc="lower right", frameon=False)
         figure.savefig(path, metadata={"Date": None})
-        figure.savefig(path.with_suffix(".png"), dpi=120, metadata={"Software": None})
