@@ -124,7 +124,7 @@ def _settings(strategies: Sequence[Parameters], queries: int) -> _Settings:
             decays.index(float(one.decay_rate)),
             int(one.chunk_length_adjustment),
             min(one.max_length, MANY),
-            one.chunk_budget(max(queries, 1)),
+            one.chunk_budget(queries),
         )
         for one in strategies
     ]

@@ -61,5 +61,6 @@ class Parameters:
 
     def chunk_budget(self, queries: int) -> int:
         """Return the most chunks that all segments together may span."""
-        budget = self.overall_max_length + (queries - 1) * self.overall_max_length_extension
+        further = max(queries - 1, 0)
+        budget = self.overall_max_length + further * self.overall_max_length_extension
         return min(budget, MANY)

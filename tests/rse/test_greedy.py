@@ -25,6 +25,17 @@ def test_same_segments_and_scores_as_dsrag(form, grid):
     assert found > 300
 
 
+@pytest.mark.outside
+@pytest.mark.parametrize("grid", [None, 0.1], ids=["ties rare", "ties common"])
+def test_same_segments_as_dsrag_on_ten_thousand_inputs(grid):
+    rng = np.random.default_rng(11)
+    for _ in range(5000):
+        hits, layout = random_case(rng, documents=int(rng.choice([1, 5, 50])), chunks=12, grid=grid)
+        strategy = RSE(**random_parameters(rng))
+        ours = strategy.select(hits, layout)
+        assert sorted(ours) == sorted(reference_segments(hits, layout, strategy))
+
+
 def test_never_over_budget_nor_across_documents_nor_a_negative_end(form):
     rng = np.random.default_rng(2)
     for _ in range(400):

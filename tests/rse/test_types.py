@@ -88,3 +88,8 @@ def test_hits_may_come_from_a_generator_and_nothing_else_is_taken():
     for features in ({"a": 5}, {"a": [1]}):
         with pytest.raises(ValueError, match=r"features\['a'\] needs one row for each of 3"):
             Hits([1, 3, 2], [0.95, 0.9, 0.3], features)
+
+
+def test_no_queries_at_all_are_no_reason_to_fail():
+    layout = Layout([0, 2], [5, 5], tokens=[1, 1])
+    assert RSE(overall_max_length=1, overall_max_length_extension=5).select([], layout) == []
