@@ -17,6 +17,10 @@ PACKAGES = (
 """Packages whose version goes into the manifest."""
 
 
+MADE_OF_ROWS = ("bench/report/", "bench/figures/", "bench/engine/", "bench/perf/")
+"""Code that reads rows, or does without: no row depends on it."""
+
+
 @cache
 def versions() -> dict[str, str]:
     """Return the versions that made the numbers."""
@@ -36,7 +40,7 @@ def code() -> str:
 
 
 def digest(root: Path) -> str:
-    """Digest all source below `root` that can change a row; reports are made of rows."""
+    """Digest all source below `root` that can change a row."""
     found = hashlib.sha256()
     for name, path in sorted(
         (path.relative_to(root).as_posix(), path)
@@ -44,7 +48,7 @@ def digest(root: Path) -> str:
         for path in (root / package).rglob("*")
         if path.suffix in {".py", ".yaml", ".json"}
     ):
-        if not name.startswith("bench/report/"):
+        if not name.startswith(MADE_OF_ROWS):
             found.update(name.encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
 

@@ -7,10 +7,12 @@ import doctest
 import re
 from math import exp, floor, log
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from bench.engine.page import table as engine_table
 from bench.figures.example import HITS, LAYOUT, SHARES
 from bench.figures.lengths import DOCUMENTED, Length
 from bench.figures.pages import choice_table, length_table
@@ -199,6 +201,20 @@ def test_the_table_of_lengths_is_the_one_in_the_file():
 
 def test_the_table_of_the_question_is_the_one_in_the_file():
     assert between("relevance strip") == choice_table(read("relevance_strip.csv", Choice))
+
+
+def test_the_engine_table_is_the_one_in_the_committed_results():
+    folder = DOCS.parent / "results" / "reference" / "engine"
+    with (folder / "families.csv").open(encoding="utf-8", newline="") as lines:
+        rows = [
+            {k: v if k in {"pool", "family"} else float(v or "nan") for k, v in row.items()}
+            for row in csv.DictReader(lines)
+        ]
+    pools = [
+        SimpleNamespace(name=pool, families=[row for row in rows if row["pool"] == pool])
+        for pool in dict.fromkeys(row["pool"] for row in rows)
+    ]
+    assert between("engine") == engine_table(pools)
 
 
 def test_every_file_it_points_to_is_there():
