@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rse.compiled import compiled
+from rse.merge import merged
 from rse.types import Hits, Layout
 
 MANY = 2**40
@@ -68,12 +69,15 @@ def ranked(hits: Sequence[Hits]) -> Ranked:
         (one,) = hits
         return Ranked(np.array([0, len(one.chunk)]), one.chunk, one.score, one.by_chunk)
     empty = np.empty(0, np.int64)
-    return Ranked(
+    found = Ranked(
         np.cumsum([0, *map(len, hits)]),
         np.concatenate([empty, *(one.chunk for one in hits)]),
         np.concatenate([empty.astype(np.float64), *(one.score for one in hits)]),
         np.concatenate([empty, *(one.by_chunk for one in hits)]),
     )
+    for array in found[1:]:  # like those of one query: else all kernels are compiled twice
+        array.flags.writeable = False
+    return found
 
 
 def place(hits: Sequence[Hits], layout: Layout, top_k: int) -> Placed:
@@ -113,8 +117,8 @@ def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], to
     """
     begin, chunk, score, by_chunk = hits
     queries = len(begin) - 1
-    number, run_begin, appearance = _runs(hits, start, top_k)
-    known, order = _considered(number, appearance, queries, len(chunk))
+    number, run_begin, appearance, runs_of = _runs(hits, start, top_k)
+    known, order = _considered(number, appearance, runs_of, len(chunk))
     kept_begin = np.zeros(queries + 1, np.int64)
     hit = np.empty(len(chunk), np.int64)
     document = np.empty(len(chunk), np.int64)
@@ -147,14 +151,16 @@ def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], to
 @compiled
 def _runs(
     hits: Ranked, start: NDArray[np.int64], top_k: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Split each query's hits, in the order of their chunks, into runs of one document.
 
     Returns:
-        Document of each run, its first place in `by_chunk` (and the end of all), and when the
-        document appears among the best `top_k` hits of the queries; -1 if it does not.
+        Document of each run, its first place in `by_chunk` (and the end of all), when the document
+        appears among the best `top_k` hits of the queries (-1 if it does not), and where each
+        query's runs begin.
     """
     begin, chunk, _, by_chunk = hits
+    runs_of = np.zeros(len(begin), np.int64)
     number = np.empty(len(chunk), np.int64)
     run_begin = np.empty(len(chunk) + 1, np.int64)
     appearance = np.empty(len(chunk), np.int64)
@@ -173,27 +179,26 @@ def _runs(
                 appearance[count - 1] < 0 or begin[query] + rank < appearance[count - 1]
             ):
                 appearance[count - 1] = begin[query] + rank
+        runs_of[query + 1] = count
     run_begin[count] = len(chunk)
-    return number[:count], run_begin[: count + 1], appearance[:count]
+    return number[:count], run_begin[: count + 1], appearance[:count], runs_of
 
 
 @compiled
 def _considered(
-    number: NDArray[np.int64], appearance: NDArray[np.int64], queries: int, hits: int
+    number: NDArray[np.int64],
+    appearance: NDArray[np.int64],
+    runs_of: NDArray[np.int64],
+    hits: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the documents of the meta-document, rising, and the place of each in it."""
-    among = np.flatnonzero(appearance >= 0)
-    if queries > 1:  # runs of one query rise already
-        among = among[np.argsort(number[among], kind="mergesort")]
-    known = np.empty(len(among), np.int64)
-    first = np.empty(len(among), np.int64)
+    known = np.empty(len(number), np.int64)
+    first = np.empty(len(number), np.int64)
     count = 0
-    for i in among:
-        if count == 0 or number[i] != known[count - 1]:
+    for i in merged(runs_of, number, appearance):
+        if appearance[i] >= 0 and (count == 0 or number[i] != known[count - 1]):
             known[count], first[count] = number[i], appearance[i]
             count += 1
-        elif appearance[i] < first[count - 1]:
-            first[count - 1] = appearance[i]
     # Each document appears with a hit of its own: a look-up by hit does what sorting would.
     document = np.full(hits, -1, np.int64)
     document[first[:count]] = np.arange(count)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rse.candidates import Limits, walk
 from rse.compiled import compiled
+from rse.merge import merged
 from rse.placed import Placed
 from rse.units import CHUNK, UNIT, better
 
@@ -48,19 +49,21 @@ def pooled(placed: Placed, value: NDArray[np.float64], limits: Limits, chunks: i
     first = np.empty(0, np.int64)
     last = np.empty(0, np.int64)
     sums = np.empty(0, np.float64)
+    found_of = np.zeros(queries + 1, np.int64)
     for query in range(queries):
         here = slice(begin[query], begin[query + 1])
         some_first, some_last, some_sums = walk(document[here], chunk[here], value[here], limits)
         first = np.concatenate((first, some_first + begin[query]))
         last = np.concatenate((last, some_last + begin[query]))
         sums = np.concatenate((sums, some_sums))
+        found_of[query + 1] = len(first)
     gaps = (chunk[last] - chunk[first]) - (last - first)
     total = before[last + 1] - before[first] - gaps * gap
     key = document[first] * chunks + chunk[first]
     reach = document[first] * chunks + chunk[last] + 1
     first, last = chunk[first], chunk[last] + 1
     if queries > 1:
-        kept = _each_once(key, reach, total)
+        kept = _each_once(found_of, key, reach, total)
         first, last, sums, total = first[kept], last[kept], sums[kept], total[kept]
         key, reach = key[kept], reach[kept]
     # Only starts matter as events: a state is "everything from this start on".
@@ -77,14 +80,15 @@ def pooled(placed: Placed, value: NDArray[np.float64], limits: Limits, chunks: i
 
 @compiled
 def _each_once(
-    key: NDArray[np.int64], reach: NDArray[np.int64], total: NDArray[np.int64]
+    found_of: NDArray[np.int64],
+    key: NDArray[np.int64],
+    reach: NDArray[np.int64],
+    total: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Order candidates by start, then end; of those that are the same segment keep the best."""
-    by_end = np.argsort(reach, kind="mergesort")
-    order = by_end[np.argsort(key[by_end], kind="mergesort")]
-    kept = np.empty(len(order), np.int64)
+    kept = np.empty(len(key), np.int64)
     count = 0
-    for i in order:
+    for i in merged(found_of, key, reach):
         if count and key[i] == key[kept[count - 1]] and reach[i] == reach[kept[count - 1]]:
             if total[i] > total[kept[count - 1]]:
                 kept[count - 1] = i

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rse.compiled import compiled
+from rse.merge import merged
 from rse.placed import MANY, Ranked, placed, ranked
 from rse.types import Hits, Layout
 from rse.units import CHUNK, UNIT, better
@@ -71,8 +72,7 @@ def gathered(hits: Ranked, corpus: Corpus) -> Shares:
     share = np.rint(here.score / UNIT).astype(np.int64)
     document, chunk = here.document, here.chunk
     if len(here.begin) > 2:  # the hits of one query are in order, each chunk once
-        by_chunk = np.argsort(chunk, kind="mergesort")
-        order = by_chunk[np.argsort(document[by_chunk], kind="mergesort")]
+        order = merged(here.begin, document, chunk)
         document, chunk, share = document[order], chunk[order], share[order]
         kept = 0
         for i in range(len(chunk)):

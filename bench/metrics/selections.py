@@ -136,8 +136,13 @@ def _in_common(
     chosen: NDArray[np.int64],
 ) -> tuple[int, int]:
     """Return how many characters of the chosen alternatives' union are selected, and its size."""
-    order = chosen[np.argsort(gold.start[chosen], kind="mergesort")]
-    order = order[np.argsort(gold.low[order], kind="mergesort")]
+    order = chosen.copy()
+    for i in range(1, len(order)):  # few passages: put in place one by one
+        row, at = order[i], i
+        while at > 0 and _is_before(gold, row, order[at - 1]):
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = row
     both = 0
     wanted = 0
     reached = 0
@@ -151,6 +156,14 @@ def _in_common(
             wanted += gold.end[row] - start
             reached = gold.end[row]
     return both, wanted
+
+
+@compiled
+def _is_before(gold: Targets, row: int, other: int) -> bool:
+    """Tell whether one alternative stands before another."""
+    if gold.low[row] != gold.low[other]:
+        return bool(gold.low[row] < gold.low[other])
+    return bool(gold.start[row] < gold.start[other])
 
 
 @compiled

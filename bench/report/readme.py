@@ -22,6 +22,10 @@ BEGIN, END = "<!-- results: `make readme` writes what follows -->", "<!-- end of
 COLUMNS = ("arm", "recall %", "tokens", "p95 tokens", "margin over top-k, points", "empty %")
 
 
+NUMBERS = r"(mean|low|high|max|p\d+)_|margin|empty_rate|missed_|questions|undefined|failed"
+"""Columns of a summary that hold numbers."""
+
+
 def update(run: Path, readme: Path) -> None:
     """Put a run's table between the two marks of a README, and its figure beside it.
 
@@ -100,7 +104,10 @@ def _margin(row: Row) -> str:
 def _value(name: str, cell: str) -> Any:  # noqa: ANN401
     if cell == "":
         return float("nan")
-    if re.match(r"(mean|low|high|p\d+)_|margin|empty_rate|questions|undefined|failed", name):
+    if re.match(
+        r"(mean|low|high|p\d+)_|max_|margin|empty_rate|missed_optimum_rate|questions|undefined|failed",
+        name,
+    ):
         return float(cell)
     return cell
 

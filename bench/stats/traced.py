@@ -32,7 +32,8 @@ class Traced:
     ) -> None:
         self.tokens, self.recall = tokens, recall
         self._mean = tokens.mean(axis=0), recall.mean(axis=0)
-        self._drawn = draws.means(tokens), draws.means(recall)
+        self._lines = _rising(*(mean[None] for mean in self._mean))
+        self._drawn = _rising(draws.means(tokens), draws.means(recall))
 
     def at(self, budget: float) -> At:
         """Return recall at `budget` mean tokens.
@@ -40,16 +41,13 @@ class Traced:
         Linear between the neighbouring settings on (mean tokens, mean recall); settings are chosen
         by tokens alone. nan outside the range of the settings.
         """
-        value = _at(budget, *self._mean)
-        resampled = [_at(budget, x, y) for x, y in zip(*self._drawn, strict=True)]
-        return At(value, np.array(resampled))
+        return At(float(_at(budget, *self._lines)[0]), _at(budget, *self._drawn))
 
     def within(self, budget: float) -> At:
         """Return recall at `budget` mean tokens, or at the end where the family never spends it."""
-        end = min(budget, float(self._mean[0].max()))
-        ends = np.minimum(budget, self._drawn[0].max(axis=1))
-        pairs = zip(ends, *self._drawn, strict=True)
-        return At(_at(end, *self._mean), np.array([_at(e, x, y) for e, x, y in pairs]))
+        end = np.minimum(budget, self._lines[0][:, -1])
+        ends = np.minimum(budget, self._drawn[0][:, -1])
+        return At(float(_at(end, *self._lines)[0]), _at(ends, *self._drawn))
 
     def nearest(self, budget: float) -> int:
         """Return the setting whose mean tokens are nearest to `budget`."""
@@ -79,9 +77,24 @@ def mean_over(
     return float(np.interp(budgets, x[order], y[order]).mean())
 
 
-def _at(budget: float, tokens: NDArray[np.float64], recall: NDArray[np.float64]) -> float:
-    order = np.argsort(tokens, kind="stable")
-    x, y = tokens[order], recall[order]
-    if not x[0] <= budget <= x[-1]:
-        return float("nan")
-    return float(np.interp(budget, x, y))
+def _rising(
+    tokens: NDArray[np.float64], recall: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Put each row's settings in the order of their tokens; shape (rows, settings) both."""
+    order = np.argsort(tokens, axis=1, kind="stable")
+    return np.take_along_axis(tokens, order, 1), np.take_along_axis(recall, order, 1)
+
+
+def _at(
+    budget: float | NDArray[np.float64], tokens: NDArray[np.float64], recall: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Interpolate each row, of rising tokens, at one number of tokens; nan outside its range."""
+    wanted = np.broadcast_to(np.asarray(budget, float), len(tokens))
+    rows = np.arange(len(tokens))
+    above = np.minimum((tokens <= wanted[:, None]).sum(axis=1), tokens.shape[1] - 1)
+    below = np.maximum(above - 1, 0)
+    step = tokens[rows, above] - tokens[rows, below]
+    part = np.divide(wanted - tokens[rows, below], step, out=np.ones(len(tokens)), where=step > 0)
+    found = recall[rows, below] + part * (recall[rows, above] - recall[rows, below])
+    outside = (wanted < tokens[:, 0]) | (wanted > tokens[:, -1])
+    return np.where(outside, np.nan, found)

@@ -49,7 +49,7 @@ def test_canonical_name_and_round_trip(given, name, made):
         ("minmax + ", "cannot read 'minmax . '; write it like smooth"),
         ("+", "cannot read"),
         ("", "cannot read ''"),
-        ("minmax + nope", "no scores 'nope'; there are: none, .*smooth, fitted"),
+        ("minmax + nope", "no scores 'nope'; there are: none, .*smooth, share, fitted"),
         ("minmax + smooth", "smooth must be the first step"),
         ("sigmoid[centre=1]", "sigmoid: Sigmoid has no parameter 'centre'; there are: slope, cent"),
         ("fitted", "fitted: Fitted needs the parameter 'file'"),
