@@ -52,7 +52,7 @@ perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/pe
 test: $(READY) ## Run the tests.
 	$(BIN)/python -m pytest -m "not outside"
 
-outside: $(READY) ## Compare with figures from elsewhere, end to end (where ../shared has them).
+outside: $(READY) ## The longer tests: figures from elsewhere, fresh processes, many inputs.
 	$(BIN)/python -m pytest -m outside
 
 check: $(READY) ## Lint, check types and layers.

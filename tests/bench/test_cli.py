@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -183,6 +184,7 @@ def test_the_promises_between_arms_hold_question_by_question(quick, tmp_path):
                 assert row["tokens"] > best["tokens"] or row["recall"] <= best["recall"] + 1e-9
 
 
+@pytest.mark.outside
 def test_same_numbers_whatever_the_hash_seed_and_the_threads(command, here, tmp_path):
     spec = small(tmp_path)
     here("run", spec, "--results", tmp_path / "here")

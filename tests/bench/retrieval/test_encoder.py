@@ -144,6 +144,7 @@ def test_a_missing_model_is_named_at_once(tmp_path):
         SentenceEncoder(tmp_path / "nowhere", "m")
 
 
+@pytest.mark.outside
 def test_loading_is_quiet_offline_and_late(tmp_path):
     """The network is refused and the hub's own switch is off; nothing is printed or left set."""
     script = """
