@@ -91,6 +91,7 @@ def test_folds_split_by_document_and_are_the_same_each_time():
     assert len(set(assign(questions, 99, 0))) == 6  # no more folds than documents
 
 
+@pytest.mark.outside
 def test_no_question_is_judged_by_a_fit_on_its_own_documents(held, monkeypatch):
     fitted = []
 
@@ -118,6 +119,7 @@ def test_questions_without_gold_take_no_part_and_are_counted(held):
     assert held.excluded == 1
 
 
+@pytest.mark.outside
 def test_everything_is_written_and_the_same_when_run_again(held, tmp_path):
     result = run(held)
     assert {row["family"] for row in result.families} >= {

@@ -73,6 +73,7 @@ def test_a_long_text_is_the_mean_of_its_windows(make):
     assert encoder.encode([B])[0] == pytest.approx(mean / np.linalg.norm(mean), abs=1e-6)
 
 
+@pytest.mark.outside
 @pytest.mark.parametrize("batch", [1, 3, 32])
 def test_a_vector_does_not_depend_on_its_neighbours(make, batch):
     texts = ["a cat", B, "", "  ", "lone \ud800", "Ärger über 数据", "word " * 100, "a cat"]
