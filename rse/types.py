@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import gt
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -146,8 +147,8 @@ class Layout:
         for one in checked:
             if not isinstance(one, Hits):
                 raise ValueError(f"select() takes a list of Hits, got {_shown(one)} in it")
-            if len(one) and one.chunk.max() >= len(self):
-                raise ValueError(f"a hit names chunk {one.chunk.max()}, but there are {len(self)}")
+            if len(one.chunk) and (last := one.chunk[one.by_chunk[-1]]) >= len(self.length):
+                raise ValueError(f"a hit names chunk {last}, but there are {len(self)}")
         return checked
 
 
@@ -205,8 +206,10 @@ def segments(
     first: NDArray[np.int64], last: NDArray[np.int64], score: NDArray[np.float64]
 ) -> list[Segment]:
     """Make segments of parallel arrays, in the order every strategy returns."""
-    found = zip(first.tolist(), last.tolist(), score.tolist(), strict=True)
-    return in_order([Segment(*one) for one in found])
+    scores = score.tolist()
+    found = list(map(Segment, first.tolist(), last.tolist(), scores))
+    # One query's greedy choice falls already; most answers need no sorting.
+    return found if all(map(gt, scores, scores[1:])) else in_order(found)
 
 
 def in_order(segments: Sequence[Segment]) -> list[Segment]:
