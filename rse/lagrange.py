@@ -94,7 +94,7 @@ def within_budget(found: Shares, segment_tokens: int, budget: int) -> tuple[Reac
 
     Complexity: O(hits x corners met), some 10 in practice.
     """
-    over = at_price(found, segment_tokens, 0)
+    over = at_price(found, segment_tokens, int(np.int64(0)))  # a literal compiles anew
     if over.cost <= budget:
         return over, float(over.share)
     fits = at_price(found, segment_tokens, found.share.sum() + 1)

@@ -68,7 +68,7 @@ def corpus_of(layout: Layout) -> Corpus:
 @compiled
 def gathered(hits: Ranked, corpus: Corpus) -> Shares:
     """Bring the hits of all queries together, each chunk once with its largest share."""
-    here = placed(hits, corpus.start, corpus.length, MANY)
+    here = placed(hits, corpus.start, corpus.length, int(np.int64(MANY)))  # a literal compiles anew
     share = np.rint(here.score / UNIT).astype(np.int64)
     document, chunk = here.document, here.chunk
     if len(here.begin) > 2:  # the hits of one query are in order, each chunk once
