@@ -12,7 +12,7 @@ from bench.arms import build, label, parse
 from bench.chunking import Chunker, Fixed, Recursive
 from bench.scores import Fitted, Shipped, pieces
 from rse import PRESETS, RSE, Optimal, Priced, Simple, Strategy
-from rse.calibration import Beta, Calibration, Chain, Max, MinMax, Rank, Raw, Sigmoid, Smooth
+from rse.calibration import UNFITTED, Calibration, Chain
 from rse.checks import ParameterError
 from rse.parameters import Parameters
 from rse.preset import preset_parameters
@@ -39,13 +39,7 @@ STRATEGIES: Mapping[str, Callable[..., Strategy]] = {
 }
 
 SCORES: Mapping[str, Callable[..., Calibration | Fitted | Shipped]] = {
-    "none": Raw,
-    "minmax": MinMax,
-    "max": Max,
-    "beta": Beta,
-    "sigmoid": Sigmoid,
-    "rank": Rank,
-    "smooth": Smooth,
+    **UNFITTED,
     "share": Shipped,
     "fitted": Fitted,
 }

@@ -172,19 +172,14 @@ def _sweep_greedy(
     numbers: NDArray[np.int64],
     limits: NDArray[np.float64],
 ) -> Selections:
-    settings = len(numbers)
-    begin = np.zeros(settings + 1, np.int64)
-    first = np.empty(8 * settings, np.int64)
-    last = np.empty(8 * settings, np.int64)
-    for at in range(settings):
+    found = _none(len(numbers))
+    for at in range(len(found.begin) - 1):
         penalty, minimum_value = limits[at]
         decay, adjust, max_length, budget = numbers[at]
         value = chunk_values(placed, fades[decay], adjust == 1, penalty)
-        found = greedy(placed, value, Limits(penalty, minimum_value, max_length, budget))
-        begin[at + 1] = begin[at] + len(found.first)
-        first = _put(first, found.first, begin[at])
-        last = _put(last, found.last, begin[at])
-    return Selections(begin, first[: begin[-1]], last[: begin[-1]])
+        runs = greedy(placed, value, Limits(penalty, minimum_value, max_length, budget))
+        found = _with(found, at, runs.first, runs.last)
+    return found
 
 
 @compiled
@@ -195,12 +190,9 @@ def _sweep_optimal(
     token_sum: NDArray[np.int64],
 ) -> Selections:
     numbers, limits, costs, token_budget = rows
-    settings = len(numbers)
-    begin = np.zeros(settings + 1, np.int64)
-    first = np.empty(8 * settings, np.int64)
-    last = np.empty(8 * settings, np.int64)
+    found = _none(len(numbers))
     chunks = int(placed.chunk.max()) + 2 if len(placed.chunk) else 1
-    for at in range(settings):
+    for at in range(len(found.begin) - 1):
         penalty, minimum_value = limits[at]
         decay, adjust, max_length, budget = numbers[at]
         value = chunk_values(placed, fades[decay], adjust == 1, penalty)
@@ -210,32 +202,42 @@ def _sweep_optimal(
             cost = token_sum[pool.last] - token_sum[pool.first] + costs[at, 1]
             budget = token_budget[at]
         taken = best_set(pool, cost, costs[at, 0], needed(pool, cost, budget))
-        begin[at + 1] = begin[at] + len(taken)
-        first = _put(first, pool.first[taken], begin[at])
-        last = _put(last, pool.last[taken], begin[at])
-    return Selections(begin, first[: begin[-1]], last[: begin[-1]])
+        found = _with(found, at, pool.first[taken], pool.last[taken])
+    return found
 
 
 @compiled
 def _sweep_prices(
-    found: Shares,
+    given: Shares,
     price: NDArray[np.int64],
     segment_tokens: NDArray[np.int64],
     token_budget: NDArray[np.int64],
 ) -> Selections:
-    settings = len(price)
-    begin = np.zeros(settings + 1, np.int64)
-    first = np.empty(8 * settings, np.int64)
-    last = np.empty(8 * settings, np.int64)
-    for at in range(settings):
+    found = _none(len(price))
+    for at in range(len(found.begin) - 1):
         if token_budget[at] > 0:
-            reached = within_budget(found, segment_tokens[at], token_budget[at])[0]
+            reached = within_budget(given, segment_tokens[at], token_budget[at])[0]
         else:
-            reached = at_price(found, segment_tokens[at], price[at])
-        begin[at + 1] = begin[at] + len(reached.first)
-        first = _put(first, found.chunk[reached.first], begin[at])
-        last = _put(last, found.chunk[reached.last] + 1, begin[at])
-    return Selections(begin, first[: begin[-1]], last[: begin[-1]])
+            reached = at_price(given, segment_tokens[at], price[at])
+        found = _with(found, at, given.chunk[reached.first], given.chunk[reached.last] + 1)
+    return found
+
+
+@compiled
+def _none(settings: int) -> Selections:
+    """Return room for the selections of so many settings."""
+    begin = np.zeros(settings + 1, np.int64)
+    return Selections(begin, np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+@compiled
+def _with(
+    found: Selections, at: int, first: NDArray[np.int64], last: NDArray[np.int64]
+) -> Selections:
+    """Add what setting `at` selects; settings come in their order."""
+    begin = found.begin
+    begin[at + 1] = begin[at] + len(first)
+    return Selections(begin, _put(found.first, first, begin[at]), _put(found.last, last, begin[at]))
 
 
 @compiled

@@ -119,33 +119,49 @@ def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], to
     queries = len(begin) - 1
     number, run_begin, appearance, runs_of = _runs(hits, start, top_k)
     known, order = _considered(number, appearance, runs_of, len(chunk))
-    kept_begin = np.zeros(queries + 1, np.int64)
-    hit = np.empty(len(chunk), np.int64)
-    document = np.empty(len(chunk), np.int64)
+    room = len(chunk)
+    found = Placed(
+        np.zeros(queries + 1, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room, np.float64),
+        np.empty(room, np.float64),
+    )
     slot = np.empty(len(known), np.int64)
     run = 0
     kept = 0
     for query in range(queries):
         slot[:] = -1
-        while run < len(number) and run_begin[run] < begin[query + 1]:
-            at = np.searchsorted(known, number[run])
+        at = 0
+        while run < runs_of[query + 1]:
+            while at < len(known) and known[at] < number[run]:
+                at += 1
             if at < len(known) and known[at] == number[run]:
                 slot[order[at]] = run
             run += 1
         for place_of_document in range(len(slot)):
-            if slot[place_of_document] >= 0:
-                here = slot[place_of_document]
-                for i in range(run_begin[here], run_begin[here + 1]):
-                    hit[kept] = begin[query] + by_chunk[i]
-                    document[kept] = place_of_document
-                    kept += 1
-        kept_begin[query + 1] = kept
-    hit = hit[:kept]
-    rank = hit.copy()
-    for query in range(queries):
-        rank[kept_begin[query] : kept_begin[query + 1]] -= begin[query]
-    scale = np.maximum(length[chunk[hit]], REFERENCE_LENGTH) / REFERENCE_LENGTH
-    return Placed(kept_begin, document[:kept], chunk[hit], rank, score[hit], scale)
+            here = slot[place_of_document]
+            if here < 0:
+                continue
+            for i in range(run_begin[here], run_begin[here + 1]):
+                rank = by_chunk[i]
+                hit = begin[query] + rank
+                found.document[kept] = place_of_document
+                found.chunk[kept] = chunk[hit]
+                found.rank[kept] = rank
+                found.score[kept] = score[hit]
+                found.scale[kept] = max(length[chunk[hit]], REFERENCE_LENGTH) / REFERENCE_LENGTH
+                kept += 1
+        found.begin[query + 1] = kept
+    return Placed(
+        found.begin,
+        found.document[:kept],
+        found.chunk[:kept],
+        found.rank[:kept],
+        found.score[:kept],
+        found.scale[:kept],
+    )
 
 
 @compiled

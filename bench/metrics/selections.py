@@ -40,6 +40,17 @@ class Ground(NamedTuple):
     """Tokens before each chunk, and in all."""
 
 
+class Shown(NamedTuple):
+    """What one setting selected, and what it is held against."""
+
+    first: NDArray[np.int64]
+    """First chunk of each segment."""
+    last: NDArray[np.int64]
+    """Chunk behind its last one."""
+    ground: Ground
+    gold: Targets
+
+
 def targets(corpus: Corpus, gold: tuple[Passage, ...]) -> Targets:
     """Bring a question's gold into arrays."""
     rows = [
@@ -79,33 +90,28 @@ def _score(found: Selections, ground: Ground, gold: Targets) -> NDArray[np.float
     chosen = np.empty(passages, np.int64)
     for at in range(settings):
         here = slice(found.begin[at], found.begin[at + 1])
-        first, last = found.first[here], found.last[here]
+        shown = Shown(found.first[here], found.last[here], ground, gold)
         tokens = 0
         chunks = 0
         returned = 0
-        for i in range(len(first)):
-            tokens += ground.token_sum[last[i]] - ground.token_sum[first[i]]
-            chunks += last[i] - first[i]
-            returned += ground.reach[last[i] - 1] - ground.start[first[i]]
+        for first, last in zip(shown.first, shown.last):  # noqa: B905, numba knows no strict
+            tokens += ground.token_sum[last] - ground.token_sum[first]
+            chunks += last - first
+            returned += ground.reach[last - 1] - ground.start[first]
         scores[at, 3], scores[at, 4] = tokens, chunks
         if passages == 0:
             continue
-        scores[at, 0] = _recall(first, last, ground, gold, chosen)
-        both, wanted = _in_common(first, last, ground, gold, chosen)
+        scores[at, 0] = _recall(shown, chosen)
+        both, wanted = _in_common(shown, chosen)
         scores[at, 1] = both / returned if returned else 0.0
         scores[at, 2] = both / (returned + wanted - both)
     return scores
 
 
 @compiled
-def _recall(
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    ground: Ground,
-    gold: Targets,
-    chosen: NDArray[np.int64],
-) -> float:
+def _recall(shown: Shown, chosen: NDArray[np.int64]) -> float:
     """Return recall; write the best alternative of each passage into `chosen`."""
+    gold = shown.gold
     total = 0.0
     whole = 0
     least = 1.0
@@ -117,7 +123,7 @@ def _recall(
             weight = size
             whole += size
             best = -1.0
-        share = _covered(first, last, ground, gold, row, gold.start[row]) / size
+        share = _covered(shown, row, gold.start[row]) / size
         if share > best:
             best = share
             chosen[gold.passage[row]] = row
@@ -128,14 +134,9 @@ def _recall(
 
 
 @compiled
-def _in_common(
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    ground: Ground,
-    gold: Targets,
-    chosen: NDArray[np.int64],
-) -> tuple[int, int]:
+def _in_common(shown: Shown, chosen: NDArray[np.int64]) -> tuple[int, int]:
     """Return how many characters of the chosen alternatives' union are selected, and its size."""
+    gold = shown.gold
     order = chosen.copy()
     for i in range(1, len(order)):  # few passages: put in place one by one
         row, at = order[i], i
@@ -152,7 +153,7 @@ def _in_common(
             reached = 0
         start = max(gold.start[row], reached)
         if start < gold.end[row]:
-            both += _covered(first, last, ground, gold, row, start)
+            both += _covered(shown, row, start)
             wanted += gold.end[row] - start
             reached = gold.end[row]
     return both, wanted
@@ -167,21 +168,15 @@ def _is_before(gold: Targets, row: int, other: int) -> bool:
 
 
 @compiled
-def _covered(
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    ground: Ground,
-    gold: Targets,
-    row: int,
-    start: int,
-) -> int:
+def _covered(shown: Shown, row: int, start: int) -> int:
     """Count the characters of a row's span, from `start` on, that are selected."""
+    ground, gold = shown.ground, shown.gold
     end = gold.end[row]
     found = 0
-    for i in range(len(first)):
-        if gold.low[row] <= first[i] < gold.high[row]:
-            low = max(ground.start[first[i]], start)
-            high = min(ground.reach[last[i] - 1], end)
+    for first, last in zip(shown.first, shown.last):  # noqa: B905, numba knows no strict
+        if gold.low[row] <= first < gold.high[row]:
+            low = max(ground.start[first], start)
+            high = min(ground.reach[last - 1], end)
             if high > low:
                 found += high - low
     return found

@@ -8,10 +8,11 @@ from rse.calibration.listwise import Share
 from rse.calibration.plain import Beta, Max, MinMax, Rank, Raw, Sigmoid
 from rse.calibration.pointwise import Isotonic, Logistic
 from rse.calibration.protocol import Calibration
-from rse.calibration.serial import from_json, to_json
+from rse.calibration.serial import UNFITTED, from_json, to_json
 from rse.calibration.smooth import Smooth
 
 __all__ = [
+    "UNFITTED",
     "Beta",
     "Calibration",
     "Chain",

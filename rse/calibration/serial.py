@@ -19,7 +19,7 @@ from rse.checks import ParameterError
 VERSION = 1
 """Of the form written here; any other is refused."""
 
-KINDS: Mapping[str, type[Any]] = {
+UNFITTED: Mapping[str, type[Any]] = {
     "none": Raw,
     "minmax": MinMax,
     "max": Max,
@@ -27,12 +27,17 @@ KINDS: Mapping[str, type[Any]] = {
     "sigmoid": Sigmoid,
     "rank": Rank,
     "smooth": Smooth,
+}
+"""Calibrations that need no examples, by name."""
+
+KINDS: Mapping[str, type[Any]] = {
+    **UNFITTED,
     "chain": Chain,
     "logistic": Logistic,
     "isotonic": Isotonic,
     "share": Share,
 }
-"""Calibrations by the name they have in a file."""
+"""All calibrations by the name they have in a file."""
 
 
 def to_json(calibration: Calibration) -> dict[str, Any]:
