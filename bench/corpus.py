@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.chunking import Chunker
+from bench.chunking import Chunker, Pieces
 from bench.metrics.intervals import union
 from bench.tokens import Tokenizer, TokenMap
 from bench.types import Dataset, Document, Span
@@ -89,10 +89,10 @@ def cut(dataset: Dataset, chunker: Chunker, tokenizer: Tokenizer) -> Corpus:
     """Chunk every document of a dataset, in order. Blank documents have no chunks."""
     documents = tuple(dataset.documents.values())
     maps = tuple(TokenMap(tokenizer.starts(document.text)) for document in documents)
-    pieces = [chunker.split(document.text) for document in documents]
-    begin = np.cumsum([0, *map(len, pieces)])
-    start = np.array([piece[0] for group in pieces for piece in group], np.int64)
-    end = np.array([piece[1] for group in pieces for piece in group], np.int64)
+    pieces = [chunker.cut(document) for document in documents]
+    begin = np.cumsum([0, *(len(group.spans) for group in pieces)])
+    start = np.array([piece[0] for group in pieces for piece in group.spans], np.int64)
+    end = np.array([piece[1] for group in pieces for piece in group.spans], np.int64)
     reach, overlapping = _reach(documents, begin, start, end)
     counts = [
         maps[number].count(int(start[chunk]), int(reach[chunk]))
@@ -104,10 +104,23 @@ def cut(dataset: Dataset, chunker: Chunker, tokenizer: Tokenizer) -> Corpus:
         begin,
         reach - start,
         tokens=costs,
+        parent=_parents(pieces),
         identity=tuple(_identity(document) for document in documents),
     )
     number = {document.id: place for place, document in enumerate(documents)}
     return Corpus(documents, number, maps, start, end, reach, costs, layout, overlapping)
+
+
+def _parents(pieces: Sequence[Pieces]) -> NDArray[np.int64] | None:
+    """Number the sections of all documents through; None where there are none."""
+    found: list[int] = []
+    begin = 0
+    for group in pieces:
+        if group.section is None:
+            return None
+        found += [begin + number for number in group.section]
+        begin = found[-1] + 1 if found else 0
+    return np.array(found, np.int64)
 
 
 def _identity(document: Document) -> str:

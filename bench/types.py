@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -29,6 +30,10 @@ class Document:
     summary: str = ""
     pages: tuple[tuple[int, int], ...] = ()
     """Character spans of the pages, for documents that have pages."""
+    visual: tuple[int, ...] = ()
+    """Numbers, from 0, of the pages whose picture says what their text does not."""
+    file: Path | None = None
+    """The file whose pages can be drawn; None: there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,19 @@ class Question:
         return self.queries or (self.text,)
 
 
+class Evidence(NamedTuple):
+    """How upstream's pieces of gold were found in the documents; each counts once."""
+
+    located: int = 0
+    """Where upstream says, or at the only place there is."""
+    repaired: int = 0
+    """Not where upstream says, but at a place that is certain."""
+    ambiguous: int = 0
+    """At several places none of which is certain."""
+    unmatched: int = 0
+    """Nowhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """Documents and questions, checked, with the digest of the exact data they came from."""
@@ -64,6 +82,7 @@ class Dataset:
     """Questions left out for every strategy alike, by id, with the reason."""
     notes: tuple[str, ...] = ()
     """What a reader of results should know about the data, one sentence each."""
+    evidence: Evidence = field(default_factory=Evidence)
 
 
 @dataclass(frozen=True, slots=True)

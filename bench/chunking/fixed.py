@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bench.chunking.rulers import CHARACTERS, Piece, check_unit, ruler
+from bench.chunking.pieces import Piece, TextChunker
+from bench.chunking.rulers import CHARACTERS, check_unit, ruler
 from rse.checks import ParameterError, named, whole
 
 _INK = re.compile(r"\S")
@@ -13,7 +14,7 @@ _INK = re.compile(r"\S")
 
 @named
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fixed:
+class Fixed(TextChunker):
     """Cut every `size - overlap` units, wherever that falls; windows of blanks are dropped.
 
     In tokens these are the windows of the Chroma report's token chunker. A window that would begin

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bench.chunking.rulers import CHARACTERS, Piece, Ruler, check_unit, ruler
+from bench.chunking.pieces import Piece, TextChunker
+from bench.chunking.rulers import CHARACTERS, Ruler, check_unit, ruler
 from rse.checks import named, whole
 
 BORDERS = tuple(
@@ -24,7 +25,7 @@ BORDERS = tuple(
 
 @named
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recursive:
+class Recursive(TextChunker):
     """Pack paragraphs, lines, sentences (CJK, too), clauses and words into chunks up to `size`.
 
     At each level neighbouring parts are merged while they fit; a part that does not fit is cut at

@@ -10,17 +10,6 @@ from rse.checks import ParameterError
 CHARACTERS = "characters"
 UNITS = (CHARACTERS, *ENCODINGS)
 
-Piece = tuple[int, int]
-"""Characters `start` up to, not including, `end`."""
-
-
-class Chunker(Protocol):
-    """Cuts a text into pieces."""
-
-    def split(self, text: str) -> list[Piece]:
-        """Return spans with rising starts; without overlap nothing but blanks lies outside them."""
-        ...
-
 
 class Ruler(Protocol):
     """Measures spans of one text."""

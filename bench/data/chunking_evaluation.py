@@ -6,11 +6,10 @@ import csv
 import json
 from pathlib import Path
 
+from bench.data.assemble import assemble
 from bench.data.cards import card, raw_folder
-from bench.data.copies import credit_copies
 from bench.data.errors import DatasetError
 from bench.data.normal import OffsetMap, normalise
-from bench.data.revision import revision
 from bench.data.rows import check_files
 from bench.types import Dataset, Document, Question, Span
 
@@ -39,8 +38,7 @@ def load(raw: Path | None) -> Dataset:
             _question(number, row, documents, raw_texts)
             for number, row in enumerate(csv.DictReader(lines))
         )
-    found, notes = credit_copies(documents, questions)
-    return Dataset(NAME, revision(documents.values(), found), documents, found, notes=notes)
+    return assemble(NAME, documents.values(), questions)
 
 
 def _question(

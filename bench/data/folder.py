@@ -8,10 +8,9 @@ from pathlib import Path
 
 from pydantic import Field, field_validator
 
-from bench.data.copies import credit_copies
+from bench.data.assemble import assemble
 from bench.data.errors import DatasetError
 from bench.data.normal import OffsetMap, normalise
-from bench.data.revision import revision
 from bench.data.rows import Strict, check_files, read, rows
 from bench.types import Dataset, Document, Question, Span
 
@@ -84,9 +83,7 @@ def load_folder(folder: Path) -> Dataset:
         if asked.id in questions:
             raise DatasetError(f"{place}: the question {asked.id!r} stands there twice")
         questions[asked.id] = _question(place, asked, documents, raw)
-    found, notes = credit_copies(documents, tuple(questions.values()))
-    name = manifest.name
-    return Dataset(name, revision(documents.values(), found), documents, found, notes=notes)
+    return assemble(manifest.name, documents.values(), tuple(questions.values()))
 
 
 def _document(place: str, row: DocumentRow) -> Document:

@@ -16,10 +16,9 @@ from pathlib import Path
 
 from pydantic import Field
 
+from bench.data.assemble import assemble
 from bench.data.cards import folder_of
-from bench.data.copies import credit_copies
 from bench.data.errors import DatasetError
-from bench.data.revision import revision
 from bench.data.rows import Strict, rows
 from bench.places import cache_folder
 from bench.store.atomic import write_text
@@ -82,10 +81,10 @@ def load(raw: Path | None = None) -> Dataset:  # noqa: ARG001
             f"{NAME}: none of the {len(pages)} pages has the text its questions are about; "
             f"install the versions in constraints.txt (`make setup`)"
         )
-    found, notes = credit_copies(documents, questions)
-    if changed:
-        notes = (f"Pages that differ from the recorded text: {changed} of {len(pages)}.", *notes)
-    return Dataset(NAME, revision(documents.values(), found), documents, found, excluded, notes)
+    notes = [f"Pages that differ from the recorded text: {changed} of {len(pages)}."]
+    return assemble(
+        NAME, documents.values(), questions, excluded=excluded, notes=notes if changed else ()
+    )
 
 
 def _question(row: AskedRow) -> Question:

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
+from bench.data.assemble import assemble
 from bench.data.cards import card, raw_folder
-from bench.data.copies import credit_copies
 from bench.data.errors import DatasetError
-from bench.data.revision import revision
 from bench.data.rows import check_files
 from bench.types import Dataset, Document, Passage, Question, Span
 
@@ -65,9 +64,7 @@ def load(raw: Path | None, split: str = "val") -> Dataset:
         lines = [f"{turn.speaker}: {turn.content}\n" for turn in meeting.meeting_transcripts]
         documents[place] = Document(place, "".join(lines))
         questions.extend(_questions(place, lines, meeting))
-    found, notes = credit_copies(documents, questions)
-    name = NAME if split == "val" else f"{NAME}-{split}"
-    return Dataset(name, revision(documents.values(), found), documents, found, notes=notes)
+    return assemble(NAME if split == "val" else f"{NAME}-{split}", documents.values(), questions)
 
 
 load_test = partial(load, split="test")
