@@ -27,7 +27,7 @@ def value_gap(
     if not isinstance(chosen, RSE):
         return nan
     shared = {field.name: getattr(chosen, field.name) for field in fields(Parameters)}
-    best = Optimal(**shared).solve(hits, layout).total
+    best = Optimal(**shared, segment_cost=0).solve(hits, layout).total
     if best <= 0:
         return nan
     missed = 1 - sum(segment.score for segment in segments) / best

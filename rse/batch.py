@@ -130,7 +130,7 @@ def _settings(strategies: Sequence[Parameters], queries: int) -> _Settings:
     ]
     limits = [(float(s.irrelevant_chunk_penalty), float(s.minimum_value)) for s in strategies]
     optimal = [one for one in strategies if isinstance(one, Optimal)]
-    costs = [(whole_units(o.segment_cost), min(o.segment_tokens, MANY)) for o in optimal]
+    costs = [(whole_units(o.segment_cost or 0.0), min(o.segment_tokens, MANY)) for o in optimal]
     budgets = [min(o.token_budget, MANY) if o.token_budget else -1 for o in optimal]
     return _Settings(
         decays,

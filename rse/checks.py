@@ -58,7 +58,10 @@ def _finite(value: Real) -> bool:
 
 def number(name: str, value: object, allowed: str, test: Callable[[float], bool]) -> None:
     """Refuse what is no finite number, or fails `test`; `allowed` says which values pass."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not _finite(value):
-        raise ParameterError(f"{name} must be {allowed}, got {value!r}")
-    if not test(float(value)):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Real)
+        or not _finite(value)
+        or not test(float(value))
+    ):
         raise ParameterError(f"{name} must be {allowed}, got {value!r}")

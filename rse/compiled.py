@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+KEPT = 30 * 24 * 3600
+"""Seconds after its last use that compiled code of another source is kept."""
 
 
 class Kernel(Generic[P, R]):
@@ -31,7 +36,7 @@ class Kernel(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if Kernel.plain:
             return self.py_func(*args, **kwargs)
-        found: R = (self._dispatcher or self.dispatcher)(*args)
+        found: R = (self._dispatcher or self.dispatcher)(*args, **kwargs)
         return found
 
     @property
@@ -91,7 +96,8 @@ def _folder(chosen: str) -> Path | None:
     here = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(here.glob("**/*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+        name = path.relative_to(here).as_posix()
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     places = [here / "__pycache__", Path.home() / ".cache" / "rse-bench"]
     for place in [Path(chosen)] if chosen else places:
         folder = place / f"kernels-{digest.hexdigest()[:16]}"
@@ -100,5 +106,15 @@ def _folder(chosen: str) -> Path | None:
         except OSError:
             continue
         if os.access(folder, os.W_OK):
+            _forget_old(place)
             return folder
     return None
+
+
+def _forget_old(place: Path) -> None:
+    """Remove compiled code of sources that nobody has run for a month; what cannot go stays."""
+    for folder in place.glob("kernels-*"):
+        with suppress(OSError):
+            files = [path.stat() for path in folder.rglob("*") if path.is_file()] or [folder.stat()]
+            if time.time() - max(max(one.st_atime, one.st_mtime) for one in files) > KEPT:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
@@ -19,8 +19,8 @@ from rse.strategy import chunk_values
 from rse.types import Hits, Layout, Segment
 from rse.units import UNIT, whole_units
 
-CELLS = 2e8
-"""Hits times budget beyond which the exact programme would take seconds and gigabytes."""
+BY_VALUE, BY_SHARE = 0.3, 0.0
+"""Default segment costs: in units of RSE's value; in shares of the gold."""
 
 
 @named
@@ -46,8 +46,12 @@ class Optimal(Parameters):
     `value="share"` O(hits x budget).
     """
 
-    segment_cost: float = 0.0
-    """What each segment costs beside its chunks, in units of value; 0 or more."""
+    segment_cost: float | None = None
+    """What each segment costs beside its chunks, in units of value; 0 or more.
+
+    None: 0.3, or 0 with `value="share"`. 0.3 is chosen from the tables of `docs/rse.md`: where
+    evidence is long it finds more for the same tokens, where it is short it loses nothing.
+    """
 
     token_budget: int | None = None
     """Most tokens in all segments together, in place of the budget of chunks; None: chunks."""
@@ -60,6 +64,9 @@ class Optimal(Parameters):
 
     def __post_init__(self) -> None:
         Parameters.__post_init__(self)
+        if self.segment_cost is None:
+            usual = BY_SHARE if self.value == "share" else BY_VALUE
+            object.__setattr__(self, "segment_cost", usual)
         number("segment_cost", self.segment_cost, "a number of 0 or more", lambda cost: cost >= 0)
         whole("segment_tokens", self.segment_tokens, 0)
         if self.token_budget is not None:
@@ -70,6 +77,17 @@ class Optimal(Parameters):
             raise ParameterError("value=share needs a token_budget: it has no other limit")
         if self.segment_tokens and self.token_budget is None:
             raise ParameterError("segment_tokens needs a token_budget that they count against")
+        if self.value == "share":
+            self._refuse_idle()
+
+    def _refuse_idle(self) -> None:
+        """Refuse parameters of RSE that shares do not look at: they would seem to take effect."""
+        for field in fields(Parameters):
+            if (given := getattr(self, field.name)) != field.default:
+                raise ParameterError(
+                    f"value=share does not look at {field.name}, got {given!r}; it has: "
+                    f"segment_cost, token_budget, segment_tokens"
+                )
 
     def select(self, hits: Sequence[Hits], layout: Layout) -> list[Segment]:
         return self.solve(hits, layout).segments
@@ -84,8 +102,7 @@ class Optimal(Parameters):
         if self.token_budget is not None:
             cost = layout.tokens_of(pool.first, pool.last) + min(self.segment_tokens, MANY)
         budget = needed(pool, cost, self.token_budget or self.chunk_budget(len(hits)))
-        self._refuse_hopeless(len(pool.begin), budget)
-        segment_cost = whole_units(self.segment_cost)
+        segment_cost = whole_units(self.segment_cost or 0.0)
         taken = best_set(pool, cost, segment_cost, budget)
         worth = int(pool.sum[taken].sum()) - segment_cost * len(taken)
         return solution(pool.first[taken], pool.last[taken], pool.value[taken], worth * UNIT)
@@ -103,17 +120,9 @@ class Optimal(Parameters):
         inside = found.gap[found.gap < MANY].sum()
         whole_cost = int(found.cost.sum() + inside) + segment_tokens * len(found.cost)
         budget = min(self.token_budget or 0, whole_cost)
-        self._refuse_hopeless(len(found.cost), budget)
-        segment_cost = whole_units(self.segment_cost)
+        segment_cost = whole_units(self.segment_cost or 0.0)
         first, last = best_shares(found, segment_cost, segment_tokens, budget)
         before = np.concatenate(([0], np.cumsum(found.share)))
         held = before[last + 1] - before[first]
         total = (int(held.sum()) - segment_cost * len(first)) * UNIT
         return solution(found.chunk[first], found.chunk[last] + 1, held * UNIT, total)
-
-    def _refuse_hopeless(self, rows: int, budget: int) -> None:
-        if rows * budget > CELLS:
-            raise ValueError(
-                f"token_budget {budget} over {rows} candidates is too much for an exact answer; "
-                f"use priced[token_budget=...], or a smaller budget or depth"
-            )

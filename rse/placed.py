@@ -115,23 +115,14 @@ def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], to
 
     Complexity: O(hits + documents hit x log documents).
     """
-    begin, chunk, score, by_chunk = hits
-    queries = len(begin) - 1
+    begin, chunk, _, _ = hits
     number, run_begin, appearance, runs_of = _runs(hits, start, top_k)
     known, order = _considered(number, appearance, runs_of, len(chunk))
-    room = len(chunk)
-    found = Placed(
-        np.zeros(queries + 1, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.float64),
-        np.empty(room, np.float64),
-    )
+    found = _room(len(begin) - 1, len(chunk))
     slot = np.empty(len(known), np.int64)
     run = 0
     kept = 0
-    for query in range(queries):
+    for query in range(len(begin) - 1):
         slot[:] = -1
         at = 0
         while run < runs_of[query + 1]:
@@ -140,19 +131,13 @@ def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], to
             if at < len(known) and known[at] == number[run]:
                 slot[order[at]] = run
             run += 1
-        for place_of_document in range(len(slot)):
-            here = slot[place_of_document]
-            if here < 0:
-                continue
-            for i in range(run_begin[here], run_begin[here + 1]):
-                rank = by_chunk[i]
-                hit = begin[query] + rank
-                found.document[kept] = place_of_document
-                found.chunk[kept] = chunk[hit]
-                found.rank[kept] = rank
-                found.score[kept] = score[hit]
-                found.scale[kept] = max(length[chunk[hit]], REFERENCE_LENGTH) / REFERENCE_LENGTH
-                kept += 1
+        for document in range(len(slot)):
+            here = slot[document]
+            if here >= 0:
+                found.document[kept : kept + run_begin[here + 1] - run_begin[here]] = document
+                for i in range(run_begin[here], run_begin[here + 1]):
+                    _copy(found, kept, hits, begin[query], i, length)
+                    kept += 1
         found.begin[query + 1] = kept
     return Placed(
         found.begin,
@@ -162,6 +147,32 @@ def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], to
         found.score[:kept],
         found.scale[:kept],
     )
+
+
+@compiled
+def _room(queries: int, hits: int) -> Placed:
+    """Return room for so many queries and hits."""
+    return Placed(
+        np.zeros(queries + 1, np.int64),
+        np.empty(hits, np.int64),
+        np.empty(hits, np.int64),
+        np.empty(hits, np.int64),
+        np.empty(hits, np.float64),
+        np.empty(hits, np.float64),
+    )
+
+
+@compiled
+def _copy(
+    found: Placed, kept: int, hits: Ranked, begin: int, i: int, length: NDArray[np.int64]
+) -> None:
+    """Put a hit, the `i`-th by chunk of the query that begins at `begin`, in its place."""
+    rank = hits.by_chunk[i]
+    chunk = hits.chunk[begin + rank]
+    found.chunk[kept] = chunk
+    found.rank[kept] = rank
+    found.score[kept] = hits.score[begin + rank]
+    found.scale[kept] = max(length[chunk], REFERENCE_LENGTH) / REFERENCE_LENGTH
 
 
 @compiled

@@ -13,6 +13,14 @@ from rse.merge import merged
 from rse.placed import Placed
 from rse.units import CHUNK, UNIT, better
 
+CELLS = 50_000_000
+"""Events times budget beyond which the exact programme would take a gigabyte and seconds."""
+
+HOPELESS = (
+    "this token_budget over so many candidates is too much for an exact answer; use "
+    "priced[token_budget=...], or a smaller budget or depth"
+)
+
 
 class Pool(NamedTuple):
     """The candidates of all queries together, by start, then end; the arrays are parallel."""
@@ -117,12 +125,39 @@ def best_set(
     Returns:
         Indices of the candidates chosen, in order of position.
 
+    Raises:
+        ValueError: Events times budget are more than `CELLS`.
+
     Complexity: O((events + candidates) x budget).
     """
+    choice = _choices(pool, cost, segment_cost, budget)
+    taken = np.empty(len(choice), np.int64)
+    count = 0
+    at = 0
+    room = budget
+    while at < len(choice) - 1:
+        chosen = choice[at, room]
+        if chosen < 0:
+            at += 1
+        else:
+            taken[count] = chosen
+            count += 1
+            at = pool.after[chosen]
+            room -= cost[chosen]
+    return taken[:count]
+
+
+@compiled
+def _choices(
+    pool: Pool, cost: NDArray[np.int64], segment_cost: int, budget: int
+) -> NDArray[np.int32]:
+    """Return, for each event and each budget left, the candidate to take there; -1: none."""
     event, after = pool.begin, pool.after
     length = pool.last - pool.first
     worth = pool.sum - segment_cost
     events = event[-1] + 1 if len(event) else 0
+    if (events + 1) * (budget + 1) > CELLS:
+        raise ValueError(HOPELESS)
     best = np.zeros((events + 1, budget + 1), np.int64)
     size = np.zeros((events + 1, budget + 1), np.int64)
     choice = np.full((events + 1, budget + 1), -1, np.int32)
@@ -145,20 +180,7 @@ def best_set(
                         size[at, room] = reading
                         choice[at, room] = candidate
             candidate -= 1
-    taken = np.empty(events, np.int64)
-    count = 0
-    at = 0
-    room = budget
-    while at < events:
-        chosen = choice[at, room]
-        if chosen < 0:
-            at += 1
-        else:
-            taken[count] = chosen
-            count += 1
-            at = after[chosen]
-            room -= cost[chosen]
-    return taken[:count]
+    return choice
 
 
 @compiled

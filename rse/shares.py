@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rse.compiled import compiled
 from rse.merge import merged
 from rse.placed import MANY, Ranked, placed, ranked
+from rse.schedule import CELLS, HOPELESS
 from rse.types import Hits, Layout
 from rse.units import CHUNK, UNIT, better
 
@@ -111,11 +112,16 @@ def best_shares(
     Returns:
         The hits that begin and end each segment.
 
+    Raises:
+        ValueError: Hits times budget are more than `CELLS`.
+
     Complexity: O(hits x budget).
     """
     chunk, share, cost, gap = found
     hits = len(chunk)
     width = budget + 1
+    if hits * width > CELLS:
+        raise ValueError(HOPELESS)
     closed, closed_size = np.zeros(width, np.int64), np.zeros(width, np.int64)
     opened, opened_size = np.zeros(width, np.int64), np.zeros(width, np.int64)
     begins = np.zeros((hits, width), np.bool_)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import gt
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-LARGEST = 10**8
-"""Most characters or tokens in one chunk; sums of them stay exact in 64 bits."""
+from rse.arrays import fill, frozen, in_bounds, names, numbers, rows, shown, whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +40,8 @@ class Hits:
     """Ranks in the order of their chunks: sorted once, for all strategies and settings."""
 
     def __post_init__(self) -> None:
-        chunk = _whole("Hits.chunk", self.chunk)
-        score = _numbers(self.scorer, self.score)
+        chunk = whole("Hits.chunk", self.chunk)
+        score = numbers(self.scorer, self.score)
         if len(chunk) != len(score):
             raise ValueError(f"Hits has {len(chunk)} chunks but {len(score)} scores")
         if len(chunk) and chunk.min() < 0:
@@ -58,13 +57,11 @@ class Hits:
                 f"{np.nanmax(score) if not np.isnan(score).all() else np.nan:g}"
                 f"{' and nan' if np.isnan(score).any() else ''}; calibrate them first"
             )
-        for name, values in self.features.items():
-            if np.ndim(values) < 1 or len(values) != len(chunk):
-                raise ValueError(
-                    f"Hits.features[{name!r}] needs one row for each of {len(chunk)} hits, got "
-                    f"{_shown(values)}"
-                )
-        _set(self, chunk=chunk, score=score, by_chunk=_frozen(by_chunk))
+        features = {
+            name: rows(f"Hits.features[{name!r}]", values, len(chunk))
+            for name, values in self.features.items()
+        }
+        fill(self, chunk=chunk, score=score, by_chunk=frozen(by_chunk), features=features)
 
     def __len__(self) -> int:
         return len(self.chunk)
@@ -98,28 +95,28 @@ class Layout:
     """Tokens before each chunk, and in all: a run `[a, b)` has `token_sum[b] - token_sum[a]`."""
 
     def __post_init__(self) -> None:
-        start, length = _whole("Layout.start", self.start), _whole("Layout.length", self.length)
+        start, length = whole("Layout.start", self.start), whole("Layout.length", self.length)
         if len(start) == 0 or start[0] != 0 or (np.diff(start) < 0).any():
             raise ValueError("Layout.start must begin with 0 and never fall")
         if start[-1] != len(length):
             raise ValueError(
                 f"Layout.start ends with {start[-1]}, but there are {len(length)} chunks"
             )
-        _set(self, start=start, length=length)
-        _in_bounds("length", length)
+        fill(self, start=start, length=length)
+        in_bounds("length", length)
         for name in ("tokens", "parent"):
             values = getattr(self, name)
             if values is None:
                 continue
-            array = _whole(f"Layout.{name}", values)
+            array = whole(f"Layout.{name}", values)
             if len(array) != len(length):
                 raise ValueError(f"Layout.{name} needs one number for each of {len(length)} chunks")
-            _in_bounds(name, array)
-            _set(self, **{name: array})
+            in_bounds(name, array)
+            fill(self, **{name: array})
         if self.identity is not None:
-            _set(self, identity=_names("Layout.identity", self.identity, len(start) - 1))
+            fill(self, identity=names("Layout.identity", self.identity, len(start) - 1))
         if self.tokens is not None:
-            _set(self, token_sum=np.concatenate(([0], np.cumsum(self.tokens))))
+            fill(self, token_sum=np.concatenate(([0], np.cumsum(self.tokens))))
 
     def __len__(self) -> int:
         return len(self.length)
@@ -146,7 +143,7 @@ class Layout:
         checked = tuple(hits)
         for one in checked:
             if not isinstance(one, Hits):
-                raise ValueError(f"select() takes a list of Hits, got {_shown(one)} in it")
+                raise ValueError(f"select() takes a list of Hits, got {shown(one)} in it")
             if len(one.chunk) and (last := one.chunk[one.by_chunk[-1]]) >= len(self.length):
                 raise ValueError(f"a hit names chunk {last}, but there are {len(self)}")
         return checked
@@ -215,57 +212,3 @@ def segments(
 def in_order(segments: Sequence[Segment]) -> list[Segment]:
     """Sort by descending score, equal scores by position: the order every strategy returns."""
     return sorted(segments, key=lambda segment: (-segment.score, segment.first))
-
-
-def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
-    """Return a read-only int64 copy, or say why that would change a value."""
-    array = np.asarray(values)
-    if array.size == 0:
-        array = array.reshape(-1).astype(np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "iuf":
-        raise ValueError(f"{name} must be a list of whole numbers, got {_shown(values)}")
-    if array.dtype.kind == "f" and not (np.isfinite(array) & (array == np.floor(array))).all():
-        raise ValueError(f"{name} must hold whole numbers, got {_shown(values)}")
-    if len(array) and (array.max() >= 2**62 or array.min() <= -(2**62)):
-        raise ValueError(f"{name} holds numbers beyond all use: {_shown(values)}")
-    return _frozen(array.astype(np.int64))
-
-
-def _in_bounds(name: str, array: NDArray[np.int64]) -> None:
-    if len(array) and not 0 <= array.min() <= array.max() <= LARGEST:
-        raise ValueError(
-            f"Layout.{name} must hold numbers from 0 to {LARGEST}, found {array.min()} to "
-            f"{array.max()}"
-        )
-
-
-def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    array = np.asarray(values)
-    if array.size == 0:
-        array = array.reshape(-1).astype(np.float64)
-    if array.ndim != 1 or array.dtype.kind not in "iuf":
-        raise ValueError(f"{name}: scores must be a list of numbers, got {_shown(values)}")
-    return _frozen(array.astype(np.float64))
-
-
-def _names(name: str, values: Sequence[str], count: int) -> tuple[str, ...]:
-    names = () if isinstance(values, str) else tuple(values)
-    if len(names) != count or not all(isinstance(one, str) for one in names):
-        raise ValueError(f"{name} needs one name for each of {count} documents")
-    return names
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array
-
-
-def _shown(values: object) -> str:
-    text = repr(values)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _set(value: object, **fields: object) -> None:
-    """Fill in fields of a frozen dataclass while it is being built."""
-    for name, content in fields.items():
-        object.__setattr__(value, name, content)

@@ -98,7 +98,7 @@ def small(tmp_path, **changes):
         "grids": [
             {"strategy": "topk", "params": {"k": [1, 3]}},
             {"strategy": "rse", "scores": ["none", "minmax"]},
-            {"strategy": "optimal", "scores": ["minmax"]},
+            {"strategy": "optimal", "params": {"segment_cost": [0]}, "scores": ["minmax"]},
             {"strategy": "oracle", "params": {"tokens": [100]}},
             {"strategy": "random", "params": {"k": [2]}},
         ],
@@ -136,7 +136,7 @@ def test_a_run_leaves_what_it_promises(here, tmp_path):
         ["topk[k=3]", "none"],
         ["rse", "none"],
         ["rse", "minmax"],
-        ["optimal", "minmax"],
+        ["optimal[segment_cost=0]", "minmax"],
         ["oracle[tokens=100]", "none"],
         ["random[k=2]", "none"],
     ]
@@ -161,10 +161,10 @@ def test_the_promises_between_arms_hold_question_by_question(quick, tmp_path):
     quick("run", SMOKE)
     rows = pq.read_table(tmp_path / "results" / "smoke" / "records.parquet").to_pylist()
     by = {(row["arm"], row["question"]): row for row in rows}
-    optimum = [row for row in rows if row["arm"].startswith("optimal / ")]
+    optimum = [row for row in rows if row["arm"].startswith("optimal[segment_cost=0] / ")]
     assert optimum
     for row in optimum:
-        greedy = by[row["arm"].replace("optimal", "rse"), row["question"]]
+        greedy = by[row["arm"].replace("optimal[segment_cost=0]", "rse"), row["question"]]
         total = sum(span["score"] for span in row["spans"])
         assert total >= sum(span["score"] for span in greedy["spans"]) - 1e-9
     asked = [row for row in rows if row["recall"] is not None]

@@ -36,22 +36,6 @@ def test_same_segments_as_dsrag_on_ten_thousand_inputs(grid):
         assert sorted(ours) == sorted(reference_segments(hits, layout, strategy))
 
 
-def test_never_over_budget_nor_across_documents_nor_a_negative_end(form):
-    rng = np.random.default_rng(2)
-    for _ in range(400):
-        hits, layout = random_case(rng, documents=8, grid=rng.choice([None, 0.1, 0.5]))
-        strategy = RSE(**random_parameters(rng))
-        segments = strategy.select(hits, layout)
-        chunks = [chunk for s in segments for chunk in range(s.first, s.last)]
-        assert len(chunks) == len(set(chunks)) <= strategy.chunk_budget(len(hits))
-        ends = {int(chunk) for one in hits for chunk in one.chunk}
-        for s in segments:
-            assert layout.document(s.first) == layout.document(s.last - 1)
-            assert s.last - s.first <= strategy.max_length
-            assert s.score >= strategy.minimum_value
-            assert {s.first, s.last - 1} <= ends
-
-
 LAYOUT = Layout([0, 4, 8], [100] * 8)
 PLAIN = {"minimum_value": 0.0, "irrelevant_chunk_penalty": 0.25, "decay_rate": 1e300}
 
@@ -133,10 +117,3 @@ def test_logits_are_refused_and_sigmoids_join():
     assert RSE().select([hits], Layout([0, 3], [100] * 3)) == [
         Segment(0, 3, pytest.approx(1.29, abs=0.005))
     ]
-
-
-def test_cost_does_not_depend_on_the_corpus():
-    small = Layout([0, 1000], np.full(1000, 100))
-    large = Layout([0, 1000, 5_000_000], np.full(5_000_000, 100))
-    hits = [Hits(np.arange(0, 400, 2), np.linspace(1, 0, 200))]
-    assert RSE().select(hits, small) == RSE().select(hits, large)

@@ -33,16 +33,31 @@ def odd_case(rng):
     return hits, layout
 
 
+def worth_of_hits(strategy, hits, layout):
+    """Return what each hit is worth, query by query: only those worth 0 or more may be ends."""
+    if isinstance(strategy, Priced) or getattr(strategy, "value", "rse") == "share":
+        return [{int(chunk): 0.0 for one in hits for chunk in one.chunk}]
+    found = []
+    for one in hits:
+        if isinstance(strategy, Simple):
+            value = one.score - strategy.irrelevant_chunk_penalty
+        else:
+            fading = np.exp(-np.arange(len(one)) / strategy.decay_rate)
+            value = fading * one.score - strategy.irrelevant_chunk_penalty
+        found.append(dict(zip(one.chunk.tolist(), value.tolist(), strict=True)))
+    return found
+
+
 def check(strategy, hits, layout):
     """Assert every rule that a strategy has."""
     found = strategy.select(hits, layout)
+    values = worth_of_hits(strategy, hits, layout)
     chunks = [chunk for s in found for chunk in range(s.first, s.last)]
     assert len(chunks) == len(set(chunks))
-    ends = {int(chunk) for one in hits for chunk in one.chunk}
     for s in found:
         assert s.first < s.last
         assert layout.document(s.first) == layout.document(s.last - 1)
-        assert {s.first, s.last - 1} <= ends
+        assert any(worth.get(s.first, -1) >= 0 <= worth.get(s.last - 1, -1) for worth in values)
         assert np.isfinite(s.score)
     assert found == sorted(found, key=lambda s: (-s.score, s.first))
     tokens = int(layout.tokens[chunks].sum()) if chunks else 0
@@ -74,7 +89,7 @@ def strategies(rng):
 
 
 def run(inputs, seconds):
-    """Check so many inputs, strategy by strategy, within a time; return how many were checked."""
+    """Check so many inputs, by all strategies, within a time; return how many were checked."""
     rng = np.random.default_rng(9)
     for strategy in strategies(rng):
         check(strategy, *odd_case(rng))  # compiles
@@ -83,13 +98,13 @@ def run(inputs, seconds):
         hits, layout = odd_case(rng)
         for strategy in strategies(rng):
             found += len(check(strategy, hits, layout))
-            count += 1
-    assert found > count / 10
+        count += 1
+    assert found > count
     return count
 
 
 def test_rules_hold_for_as_many_inputs_as_there_is_time_for():
-    assert run(100_000, SECONDS) > 300
+    assert run(100_000, SECONDS) > 50
 
 
 @pytest.mark.outside

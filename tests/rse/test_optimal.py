@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from rse import RSE, Hits, Layout, Optimal
+from rse.batch import Batch
 from rse.placed import fading, place
 from rse.strategy import chunk_values
 from tests.rse.cases import random_case, random_parameters
@@ -130,7 +131,8 @@ def test_never_below_greedy(form):
         hits, layout = random_case(rng, documents=6, grid=rng.choice([None, 0.1]))
         parameters = random_parameters(rng)
         greedy = sum(s.score for s in RSE(**parameters).select(hits, layout))
-        optimum = sum(s.score for s in Optimal(**parameters).select(hits, layout))
+        best = Optimal(**parameters, segment_cost=0).select(hits, layout)
+        optimum = sum(s.score for s in best)
         assert optimum >= greedy - 1e-9
         above += optimum > greedy + 1e-9
     assert above > 5
@@ -140,7 +142,7 @@ def test_segment_cost_joins_what_the_optimum_would_split(form):
     layout = Layout([0, 6], [100] * 6)
     hits = [Hits([0, 1, 3, 4], [0.8, 0.8, 0.8, 0.8])]
     plain = {"decay_rate": 1e9, "minimum_value": 0.0}
-    apart = Optimal(**plain).select(hits, layout)
+    apart = Optimal(**plain, segment_cost=0).select(hits, layout)
     joined = Optimal(**plain, segment_cost=0.3).select(hits, layout)
     assert [(s.first, s.last) for s in apart] == [(0, 2), (3, 5)]
     assert [(s.first, s.last) for s in joined] == [(0, 5)]
@@ -172,7 +174,29 @@ def test_limits_beyond_all_numbers_mean_no_limit():
     for strategy in (RSE(**huge), Optimal(**huge), Optimal(**huge, segment_cost=1e300)):
         strategy.select(hits, layout)
     greedy = sum(s.score for s in RSE(**huge).select(hits, layout))
-    assert Optimal(**huge).solve(hits, layout).total >= greedy - 1e-6
+    assert Optimal(**huge, segment_cost=0).solve(hits, layout).total >= greedy - 1e-6
+
+
+def test_a_budget_that_asks_for_gigabytes_is_refused_by_both_ways_to_run_it(form):
+    layout = Layout([0, 400], [100] * 400, tokens=[3000] * 400)
+    hits = [Hits(np.arange(0, 400, 2), np.full(200, 0.9))]
+    hopeless = Optimal(token_budget=10**9, max_length=60)
+    for select in (hopeless.select, Batch([hopeless]).select):
+        with pytest.raises(ValueError, match="too much for an exact answer; use priced"):
+            select(hits, layout)
+    with pytest.raises(ValueError, match="too much for an exact answer; use priced"):
+        Optimal(value="share", token_budget=10**9).select(hits, layout)
+
+
+def test_the_usual_cost_of_a_segment_is_in_the_unit_of_what_it_is_taken_from():
+    assert Optimal().segment_cost == 0.3
+    assert Optimal(value="share", token_budget=9).segment_cost == 0
+    assert Optimal() == Optimal(segment_cost=0.3) != Optimal(segment_cost=0)
+
+
+def test_shares_refuse_parameters_they_do_not_look_at():
+    with pytest.raises(ValueError, match="value=share does not look at max_length, got 3; it has"):
+        Optimal(value="share", token_budget=9, max_length=3)
 
 
 def test_nothing_to_choose_from(form):

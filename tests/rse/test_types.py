@@ -90,6 +90,17 @@ def test_hits_may_come_from_a_generator_and_nothing_else_is_taken():
             Hits([1, 3, 2], [0.95, 0.9, 0.3], features)
 
 
+def test_features_are_read_only_copies():
+    given = {"bm25": [3, 1.5]}
+    hits = Hits([4, 2], [0.9, 0.8], given)
+    given["bm25"][0] = 7
+    given["more"] = [1, 2]
+    assert hits.features.keys() == {"bm25"}
+    assert hits.features["bm25"].tolist() == [3.0, 1.5]
+    with pytest.raises(ValueError, match="read-only"):
+        hits.features["bm25"][0] = 0
+
+
 def test_no_queries_at_all_are_no_reason_to_fail():
     layout = Layout([0, 2], [5, 5], tokens=[1, 1])
     assert RSE(overall_max_length=1, overall_max_length_extension=5).select([], layout) == []
