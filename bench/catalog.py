@@ -57,8 +57,23 @@ RETRIEVERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 DATASETS: Mapping[str, str] = {
     "pydata-docs": "bench.data.pydata",
     "chunking_evaluation": "bench.data.chunking_evaluation",
+    "all_rag_techniques": "bench.data.all_rag_techniques",
+    "cmrc2018": "bench.data.cmrc2018",
+    "cmrc2018-trial": "bench.data.cmrc2018:load_trial",
+    "contract_nli": "bench.data.contract_nli",
+    "covid_qa": "bench.data.covid_qa",
+    "dragonball-en": "bench.data.dragonball:load_en",
+    "dragonball-zh": "bench.data.dragonball:load_zh",
+    "drcd": "bench.data.drcd",
+    "financebench": "bench.data.financebench",
+    "policyqa": "bench.data.policyqa",
+    "qasper": "bench.data.qasper",
     "qmsum": "bench.data.qmsum",
     "qmsum-test": "bench.data.qmsum:load_test",
+    "squad": "bench.data.squad",
+    "squad-1.1": "bench.data.squad:load_1_1",
+    "xquad-en": "bench.data.xquad",
+    "xquad-zh": "bench.data.xquad:load_zh",
 }
 """Modules with a `load(raw)`, or another function after a colon; folders are datasets, too."""
 

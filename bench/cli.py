@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from bench.cli_data import app as data_app
 from bench.errors import RunError, UserError, cut
 
 app = typer.Typer(
@@ -18,6 +19,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+app.add_typer(data_app, name="data")
 
 WRONG_USE = 2
 FAILED = 1

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.data.errors import DatasetError
+from bench.places import cache_folder
 
 CARDS = Path(__file__).resolve().parents[2] / "datasets"
 """The folder of dataset cards beside the code."""
@@ -37,7 +38,7 @@ def raw_folder(raw: Path | None, name: str, needed: str) -> Path:
     """Find upstream's files: in `raw`, or in its subfolder of the dataset's name.
 
     They stand there as they are, or below one of the folders that the card names under `inside`:
-    where upstream's repository has them.
+    where upstream's repository has them. What `rse-bench data get` has downloaded is found, too.
 
     Args:
         raw: What the user named; None: nothing.
@@ -49,13 +50,40 @@ def raw_folder(raw: Path | None, name: str, needed: str) -> Path:
     """
     said = card(name)
     below: list[str] = ["", *said.get("inside", ())]
-    for folder in (raw / name, raw) if raw else ():
+    folders = [*([raw / name, raw] if raw else []), downloads() / name]
+    for folder in folders:
         for inside in below:
             if (folder / inside / needed).exists():
                 return folder / inside
     target = (raw or Path("RAW")) / name
     raise DatasetError(
-        f"{name} needs upstream's raw files, expected {target / needed}: get them with "
-        f"`git clone {said['source']} {target} && git -C {target} checkout {said['revision']}` "
+        f"{name} needs upstream's raw files, expected {target / needed}: {_ways(name, target)} "
         f"and name the folder above with --raw DIR or RSE_BENCH_RAW"
     )
+
+
+def downloads() -> Path:
+    """Return the folder that `rse-bench data get` downloads into unless told otherwise."""
+    return cache_folder() / "raw"
+
+
+def by_hand(name: str, folder: Path) -> str:
+    """Say how to get a dataset's files without us."""
+    said = card(name)
+    if archive := said.get("archive"):
+        return f"unpack {archive} into {folder}"
+    if not said["sha256"]:
+        return f"get them from {said['source']} and put them into {folder}"
+    revision = said["revision"]
+    return f"`git clone {said['source']} {folder} && git -C {folder} checkout {revision}`"
+
+
+def can_download(name: str) -> bool:
+    """Tell whether the card knows where each file is and what its digest must be."""
+    said = card(name)
+    return bool(said.get("url") and said["sha256"])
+
+
+def _ways(name: str, folder: Path) -> str:
+    download = f"`rse-bench data get {name}` downloads them; or " if can_download(name) else ""
+    return f"{download}{by_hand(name, folder)}"

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 from bench.catalog import DATASETS
+from bench.data.beir import is_beir, load_beir
 from bench.data.cards import CARDS
 from bench.data.errors import DatasetError
 from bench.data.folder import load_folder
@@ -37,18 +38,22 @@ def load(name: str, raw: Path | None = None) -> Dataset:
 def _load(name: str, raw: Path | None) -> Dataset:
     known = name in DATASETS or name in ours()
     path = name.startswith(".") or any(sign in name for sign in ("/", os.sep))
-    if _is_ours(Path(name)) and (path or not known):
-        return load_folder(Path(name))
+    if path or not known:
+        if _is_ours(Path(name)):
+            return load_folder(Path(name))
+        if is_beir(Path(name)):
+            return load_beir(Path(name))
     if not path and known:
         if _is_ours(Path(name)) and Path(name).resolve() != CARDS / name:
             raise DatasetError(
                 f"{name!r} is a dataset that comes with rse-bench, and a folder here: write "
                 f"{f'./{name}'!r} for the folder, or rename it to have the other"
             )
-        return _known(name, raw or _raw_from_environment())
+        return _known(name, raw or raw_from_environment())
     raise DatasetError(
         f"no dataset {name!r}; there are: {', '.join([*DATASETS, *ours()])}, "
-        f"or a folder with manifest.json, documents.jsonl and questions.jsonl"
+        f"or a folder with manifest.json, documents.jsonl and questions.jsonl, or one of BEIR's "
+        f"form with corpus.jsonl, queries.jsonl and qrels/"
     )
 
 
@@ -74,6 +79,7 @@ def ours() -> list[str]:
     return sorted(path.parent.name for path in CARDS.glob("*/manifest.json"))
 
 
-def _raw_from_environment() -> Path | None:
+def raw_from_environment() -> Path | None:
+    """Return the folder of raw files that `RSE_BENCH_RAW` names."""
     value = os.environ.get("RSE_BENCH_RAW")
     return Path(value) if value else None

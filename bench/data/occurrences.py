@@ -36,18 +36,18 @@ def occurrences(
     for text in texts:
         wanted[int(_hashes(text[:anchor], anchor)[0])][len(text)].add(text)
     found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    likely = np.zeros(1 << _BITS, np.bool_)
+    likely[[value >> (64 - _BITS) for value in wanted]] = True
     for document in documents.values() if wanted else ():
-        for at, value in _candidates(document.text, anchor, wanted):
+        for at, value in _candidates(document.text, anchor, likely):
             for length, alike in wanted[value].items() if value in wanted else ():
                 if (text := document.text[at : at + length]) in alike:
                     found[text].append((document.id, at))
     return dict(found)
 
 
-def _candidates(text: str, anchor: int, wanted: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _candidates(text: str, anchor: int, likely: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
     """Yield places whose hash has the first bits of a wanted one, with the hash."""
-    likely = np.zeros(1 << _BITS, np.bool_)
-    likely[[value >> (64 - _BITS) for value in wanted]] = True
     for begin in range(0, len(text) - anchor + 1, BLOCK):
         hashes = _hashes(text[begin : begin + BLOCK + anchor - 1], anchor)
         for place in np.flatnonzero(likely[hashes >> np.uint64(64 - _BITS)]).tolist():

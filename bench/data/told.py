@@ -1,0 +1,74 @@
+"""An inspection in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bench.data.inspect import Inspection
+
+ODD, FOREIGN = 0.05, 0.2
+"""Shares of unknown words from which on a warning is due, and from which on results mean little."""
+SINGLE = 0.9
+"""Share of documents of one chunk above which segments cannot show anything."""
+
+
+def told(found: Inspection) -> Iterator[str]:
+    """Yield the lines of a report."""
+    yield f"{found.name} ({found.revision})"
+    yield (
+        f"  documents            {found.documents:,}: {found.characters:,} characters, "
+        f"the longest {found.longest_document:,}"
+    )
+    yield f"  empty documents      {found.empty_documents:,}"
+    yield f"  duplicate documents  {found.duplicate_documents:,}"
+    yield (
+        f"  single-chunk         {found.single_chunk_documents:,} documents give one chunk of up "
+        f"to 800 characters"
+    )
+    yield (
+        f"  questions            {found.questions:,}: {found.with_gold:,} with gold, "
+        f"{found.without_gold:,} without"
+    )
+    for reason, count in found.excluded.items():
+        yield f"  left out             {count:,}: {reason}"
+    yield from _gold(found)
+    yield (
+        f"  unknown to MiniLM    {_percent(found.unknown_share)} of the documents' tokens, "
+        f"{_percent(found.unknown_share_of_questions)} of the questions'"
+    )
+    for note in found.notes:
+        yield f"  note                 {note}"
+
+
+def _gold(found: Inspection) -> Iterator[str]:
+    yield (
+        f"  gold                 {found.located:,} located, {found.repaired:,} repaired, "
+        f"{found.ambiguous:,} ambiguous, {found.unmatched:,} unmatched"
+    )
+    yield (
+        f"  passages             {found.passages:,}: {found.several_passages:,} questions have "
+        f"several, {found.several_places:,} passages have alternatives"
+    )
+    if found.gold:
+        yield (
+            f"  gold of a question   median {found.gold.median:,.0f} characters, 90th percentile "
+            f"{found.gold.p90:,.0f}, most {found.gold.longest:,}"
+        )
+
+
+def warnings(found: Inspection) -> Iterator[str]:
+    """Yield what should make a reader of results careful."""
+    unknown = max(found.unknown_share or 0.0, found.unknown_share_of_questions or 0.0)
+    if unknown > FOREIGN:
+        yield f"the encoder does not cover this language: {_percent(unknown)} of tokens are unknown"
+    elif unknown > ODD:
+        yield f"the encoder does not know {_percent(unknown)} of the tokens"
+    filled = found.documents - found.empty_documents
+    if filled and found.single_chunk_documents > SINGLE * filled:
+        yield "nearly all documents give a single chunk: segments cannot differ from chunks"
+    if found.ambiguous or found.unmatched:
+        yield f"{found.ambiguous + found.unmatched:,} pieces of gold have no certain place"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
