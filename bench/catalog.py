@@ -56,6 +56,7 @@ RETRIEVERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 DATASETS: Mapping[str, str] = {
     "pydata-docs": "bench.data.pydata",
+    "pydata-docs-zh": "bench.data.pydata:load_zh",
     "chunking_evaluation": "bench.data.chunking_evaluation",
     "all_rag_techniques": "bench.data.all_rag_techniques",
     "cmrc2018": "bench.data.cmrc2018",

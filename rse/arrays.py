@@ -58,7 +58,7 @@ def rows(name: str, values: ArrayLike, count: int) -> NDArray[np.float64]:
 
 def names(name: str, values: Sequence[str], count: int) -> tuple[str, ...]:
     """Return a name for each of `count` documents."""
-    given = () if isinstance(values, str) else tuple(values)
+    given = tuple(values) if isinstance(values, Sequence) and not isinstance(values, str) else ()
     if len(given) != count or not all(isinstance(one, str) for one in given):
         raise ValueError(f"{name} needs one name for each of {count} documents")
     return given

@@ -48,6 +48,8 @@ class Batch:
     """
 
     def __init__(self, strategies: Sequence[RSE | Optimal | Priced]) -> None:
+        if isinstance(strategies, RSE | Optimal | Priced):
+            raise ValueError("Batch takes a list of strategies: Batch([strategy])")
         self.size = len(strategies)
         groups: dict[Hashable, list[int]] = {}
         for number, one in enumerate(strategies):

@@ -9,6 +9,8 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
+import numpy as np
+
 T = TypeVar("T")
 
 
@@ -37,10 +39,15 @@ def named(cls: type[T]) -> type[T]:
         missing = [name for name in needed if name not in params]
         if missing and not args:
             raise ParameterError(f"{cls.__name__} needs the parameter {missing[0]!r}")
-        build(self, *args, **params)
+        build(self, *map(_plain, args), **{key: _plain(value) for key, value in params.items()})
 
     cls.__init__ = __init__  # type: ignore[method-assign, assignment]
     return cls
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """Turn a NumPy number into Python's own, which does not overflow."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def whole(name: str, value: object, least: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,8 @@ from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_LOCK = threading.RLock()
 
 KEPT = 30 * 24 * 3600
 """Seconds after its last use that compiled code of another source is kept."""
@@ -64,6 +67,11 @@ def uncompiled() -> Iterator[None]:
 
 def _dispatcher(function: Callable[..., Any]) -> Any:  # noqa: ANN401
     numba = _numba()
+    with _LOCK:  # the folder is a setting of the whole process for as long as we set it
+        return _cached(numba, function)
+
+
+def _cached(numba: Any, function: Callable[..., Any]) -> Any:  # noqa: ANN401
     before = numba.config.CACHE_DIR
     folder = _folder(before)
     if folder is None:

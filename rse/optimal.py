@@ -101,7 +101,7 @@ class Optimal(Parameters):
         cost = pool.last - pool.first
         if self.token_budget is not None:
             cost = layout.tokens_of(pool.first, pool.last) + min(self.segment_tokens, MANY)
-        budget = needed(pool, cost, self.token_budget or self.chunk_budget(len(hits)))
+        budget = needed(pool, cost, min(self.token_budget or self.chunk_budget(len(hits)), MANY))
         segment_cost = whole_units(self.segment_cost or 0.0)
         taken = best_set(pool, cost, segment_cost, budget)
         worth = int(pool.sum[taken].sum()) - segment_cost * len(taken)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from rse.candidates import Limits
 from rse.checks import named, number, whole
 from rse.greedy import greedy
@@ -58,10 +60,9 @@ class Simple:
     def select(self, hits: Sequence[Hits], layout: Layout) -> list[Segment]:
         placed = place(hits, layout, MANY)
         penalty = float(self.irrelevant_chunk_penalty)
-        limits = Limits(penalty, float(self.minimum_value), min(self.max_length, MANY), MANY)
+        above = float(np.nextafter(self.minimum_value, np.inf))  # greedy takes what is at its limit
+        limits = Limits(penalty, above, min(self.max_length, MANY), MANY)
         first, last, value = greedy(placed, placed.score - penalty, limits)
-        above = value > self.minimum_value
-        first, last, value = first[above], last[above], value[above]
         taken, count = 0, 0
         while count < len(first) and taken < self.overall_max_length:
             taken += int(last[count] - first[count])

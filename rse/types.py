@@ -59,7 +59,7 @@ class Hits:
             )
         features = {
             name: rows(f"Hits.features[{name!r}]", values, len(chunk))
-            for name, values in self.features.items()
+            for name, values in (self.features or {}).items()
         }
         fill(self, chunk=chunk, score=score, by_chunk=frozen(by_chunk), features=features)
 

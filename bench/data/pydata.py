@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from pydantic import Field
@@ -44,6 +45,7 @@ class AskedRow(Strict):
 
     id: str
     kind: str
+    language: str
     page: str
     question: str
     answer: str
@@ -51,8 +53,8 @@ class AskedRow(Strict):
     sha256: str
 
 
-def load(raw: Path | None = None) -> Dataset:  # noqa: ARG001
-    """Load the set from the installed packages.
+def load(raw: Path | None = None, language: str = "en") -> Dataset:  # noqa: ARG001
+    """Load the set from the installed packages: the questions of a language, the same pages.
 
     A page whose text differs from the recorded digest (another version of a package) stays in the
     corpus, but its questions are left out for every strategy alike, counted and reported.
@@ -72,6 +74,8 @@ def load(raw: Path | None = None) -> Dataset:  # noqa: ARG001
     questions: list[Question] = []
     excluded: dict[str, str] = {}
     for _, asked in rows(folder / "questions.jsonl", AskedRow):
+        if asked.language != language:
+            continue
         if digests.get(asked.page) != asked.sha256:
             excluded[asked.id] = f"the text of {asked.page} is not the one the gold refers to"
         else:
@@ -82,14 +86,20 @@ def load(raw: Path | None = None) -> Dataset:  # noqa: ARG001
             f"install the versions in constraints.txt (`make setup`)"
         )
     notes = [f"Pages that differ from the recorded text: {changed} of {len(pages)}."]
+    name = NAME if language == "en" else f"{NAME}-{language}"
     return assemble(
-        NAME, documents.values(), questions, excluded=excluded, notes=notes if changed else ()
+        name, documents.values(), questions, excluded=excluded, notes=notes if changed else ()
     )
+
+
+load_zh = partial(load, language="zh")
+"""Load the Chinese questions: asked in another language than the pages are written in."""
 
 
 def _question(row: AskedRow) -> Question:
     gold = tuple((Span(row.page, start, end),) for start, end in row.gold)
-    return Question(row.id, row.question, gold, answers=(row.answer,), tags={"kind": row.kind})
+    tags = {"kind": row.kind, "language": row.language}
+    return Question(row.id, row.question, gold, answers=(row.answer,), tags=tags)
 
 
 def _texts(pages: list[PageRow]) -> dict[str, str]:

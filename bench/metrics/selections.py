@@ -21,6 +21,8 @@ class Targets(NamedTuple):
 
     passage: NDArray[np.int64]
     """Number of the passage, rising from 0."""
+    document: NDArray[np.int64]
+    """Number of the document: two without chunks would have the same first one."""
     low: NDArray[np.int64]
     """First chunk of the document."""
     high: NDArray[np.int64]
@@ -54,11 +56,17 @@ class Shown(NamedTuple):
 def targets(corpus: Corpus, gold: tuple[Passage, ...]) -> Targets:
     """Bring a question's gold into arrays."""
     rows = [
-        (number, *corpus.layout.start[corpus.number[s.doc] :][:2].tolist(), s.start, s.end)
+        (
+            number,
+            corpus.number[s.doc],
+            *corpus.layout.start[corpus.number[s.doc] :][:2].tolist(),
+            s.start,
+            s.end,
+        )
         for number, passage in enumerate(gold)
         for s in passage
     ]
-    return Targets(*np.array(rows, np.int64).reshape(-1, 5).T.copy())
+    return Targets(*np.array(rows, np.int64).reshape(-1, 6).T.copy())
 
 
 def ground(corpus: Corpus) -> Ground:
@@ -149,7 +157,7 @@ def _in_common(shown: Shown, chosen: NDArray[np.int64]) -> tuple[int, int]:
     reached = 0
     for i in range(len(order)):
         row = order[i]
-        if i == 0 or gold.low[row] != gold.low[order[i - 1]]:
+        if i == 0 or gold.document[row] != gold.document[order[i - 1]]:
             reached = 0
         start = max(gold.start[row], reached)
         if start < gold.end[row]:
@@ -162,8 +170,8 @@ def _in_common(shown: Shown, chosen: NDArray[np.int64]) -> tuple[int, int]:
 @compiled
 def _is_before(gold: Targets, row: int, other: int) -> bool:
     """Tell whether one alternative stands before another."""
-    if gold.low[row] != gold.low[other]:
-        return bool(gold.low[row] < gold.low[other])
+    if gold.document[row] != gold.document[other]:
+        return bool(gold.document[row] < gold.document[other])
     return bool(gold.start[row] < gold.start[other])
 
 

@@ -131,5 +131,6 @@ def _gold(
         document = int(layout.document(centre))
         low, high = layout.start[document], layout.start[document + 1]
         last = min(centre + int(rng.integers(0, 3)), int(high) - 1)
-        rows.append((number, low, high, ground.start[centre] + 50, ground.reach[last] - 50))
+        span = ground.start[centre] + 50, ground.reach[last] - 50
+        rows.append((number, document, low, high, *span))
     return Targets(*np.array(rows, np.int64).T.copy())

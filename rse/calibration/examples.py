@@ -48,6 +48,8 @@ class Example:
         number("Example.total", self.total, "a number of 0 or more", lambda value: value >= 0)
         if isinstance(self.documents, str):
             raise ValueError("Example.documents must be a list of names, got one name")
+        if not all(isinstance(name, str) for name in self.documents):
+            raise ValueError(f"Example.documents must be names, got {self.documents!r}")
         gold.flags.writeable = False
         object.__setattr__(self, "gold", gold)
         object.__setattr__(self, "documents", tuple(self.documents))

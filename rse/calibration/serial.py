@@ -83,7 +83,7 @@ def from_json(content: Mapping[str, Any]) -> Calibration:
                 f"{name} has no key {key!r}; there are: {', '.join(known) or 'none'}"
             )
     if kind is Chain:
-        return Chain(_steps(given.get("steps")))
+        return Chain(_steps(given.get("steps")))  # `_steps` allows no chain in a chain
     try:
         made: Calibration = kind(**{key: _read(key, value) for key, value in given.items()})
     except ParameterError as error:
@@ -94,6 +94,11 @@ def from_json(content: Mapping[str, Any]) -> Calibration:
 def _steps(content: object) -> tuple[Calibration, ...]:
     if not isinstance(content, list):
         raise ParameterError(f"chain: steps must be a list of calibrations, got {content!r}")
+    if not content:
+        raise ParameterError("chain: steps must name at least one calibration")
+    for step in content:
+        if isinstance(step, Mapping) and step.get("calibration") == "chain":
+            raise ParameterError("chain: a step cannot be a chain; list its steps themselves")
     return tuple(from_json(step) for step in content)
 
 

@@ -10,8 +10,11 @@ import numpy as np
 
 from rse.calibration.examples import Example
 from rse.calibration.features import WINDOW, neighbour_mean
-from rse.checks import named, number, whole
+from rse.checks import ParameterError, named, number, whole
 from rse.types import Hits, Layout
+
+WIDEST = 1000
+"""Most neighbours on a side: their scores are kept for every hit."""
 
 
 @named
@@ -32,6 +35,8 @@ class Smooth:
 
     def __post_init__(self) -> None:
         whole("window", self.window, 1)
+        if self.window > WIDEST:
+            raise ParameterError(f"window must be at most {WIDEST} chunks, got {self.window}")
         number("own", self.own, "a number in [0, 1]", lambda value: 0 <= value <= 1)
 
     def apply(self, hits: Hits, layout: Layout | None = None) -> Hits:  # noqa: ARG002

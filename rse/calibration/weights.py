@@ -39,7 +39,7 @@ class Standard(NamedTuple):
 
 def form(weights: ArrayLike, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sum the rows, weighted. Not a matrix product: BLAS adds in an order of its own."""
-    result: NDArray[np.float64] = (np.asarray(weights)[:, None] * rows).sum(axis=0)
+    result: NDArray[np.float64] = (np.asarray(weights, np.float64)[:, None] * rows).sum(axis=0)
     return result
 
 

@@ -60,5 +60,9 @@ def test_other_kinds_are_refused():
         Batch([TopK()])
     with pytest.raises(ValueError, match="value=share has no batch form"):
         Batch([Optimal(value="share", token_budget=5)])
+    with pytest.raises(
+        ValueError, match=r"Batch takes a list of strategies: Batch\(\[strategy\]\)"
+    ):
+        Batch(RSE())
     with pytest.raises(ValueError, match="needs a layout with tokens"):
         Batch([Optimal(token_budget=5)]).select([], Layout([0, 1], [5]))

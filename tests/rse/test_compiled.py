@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -34,3 +35,14 @@ def test_compiled_code_nobody_used_for_a_month_is_removed(tmp_path):
         os.utime(path, (before, before))
     module._forget_old(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["kernels-recent"]
+
+
+def test_kernels_first_called_from_many_threads_leave_no_setting_behind():
+    import numba
+
+    kernels = [compiled(lambda values, by=number: values.sum() + by) for number in range(4)]
+    before = numba.config.CACHE_DIR
+    with ThreadPoolExecutor(4) as pool:
+        dispatchers = list(pool.map(lambda kernel: kernel.dispatcher, kernels * 8))
+    assert before == numba.config.CACHE_DIR
+    assert len(dispatchers) == 32

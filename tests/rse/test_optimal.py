@@ -175,6 +175,9 @@ def test_limits_beyond_all_numbers_mean_no_limit():
         strategy.select(hits, layout)
     greedy = sum(s.score for s in RSE(**huge).select(hits, layout))
     assert Optimal(**huge, segment_cost=0).solve(hits, layout).total >= greedy - 1e-6
+    assert Optimal(**huge, token_budget=2**70).select(hits, layout) == Optimal(**huge).select(
+        hits, layout
+    )
 
 
 def test_a_budget_that_asks_for_gigabytes_is_refused_by_both_ways_to_run_it(form):

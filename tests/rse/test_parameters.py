@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 from rse import PRESETS, RSE, Hits, Layout, Optimal, ParameterError, preset
@@ -75,3 +76,21 @@ def test_a_rate_beyond_all_floats_is_refused_and_a_tiny_one_works():
     layout = Layout([0, 2], [100, 100])
     found = RSE(decay_rate=1e-320).select([Hits([0, 1], [1.0, 0.9])], layout)
     assert [(s.first, s.last) for s in found] == [(0, 1)]
+
+
+def test_numbers_of_numpy_are_numbers():
+    layout = Layout([0, 8], [100] * 8, tokens=[300] * 8)
+    hits = [Hits([2, 4, 1], [0.9, 0.8, 0.7])] * 3
+    for given, plain in (
+        (
+            RSE(overall_max_length=np.int8(125), max_length=np.uint64(3)),
+            RSE(overall_max_length=125, max_length=3),
+        ),
+        (Optimal(token_budget=np.uint64(900)), Optimal(token_budget=900)),
+        (
+            Optimal(value="share", token_budget=np.int16(32000), segment_tokens=np.int16(32000)),
+            Optimal(value="share", token_budget=32000, segment_tokens=32000),
+        ),
+    ):
+        assert given == plain
+        assert given.select(hits, layout) == plain.select(hits, layout)

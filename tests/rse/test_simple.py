@@ -69,3 +69,12 @@ def test_a_value_must_be_above_the_minimum():
     )
     with pytest.raises(ValueError, match="Simple has no parameter 'decay_rate'"):
         Simple(decay_rate=30)
+
+
+def test_a_segment_at_the_limit_stands_in_nobodys_way():
+    layout = Layout([0, 10], [700] * 10)
+    found = Simple().select([Hits([5], [0.4]), Hits([5], [0.9])], layout)
+    assert [(s.first, s.last) for s in found] == [(5, 6)]
+    assert found[0].score == pytest.approx(0.7)
+    none = Simple(minimum_value=0).select([Hits([5], [0.2]), Hits([5], [0.9])], layout)
+    assert [(s.first, s.last) for s in none] == [(5, 6)]

@@ -104,3 +104,9 @@ def test_features_are_read_only_copies():
 def test_no_queries_at_all_are_no_reason_to_fail():
     layout = Layout([0, 2], [5, 5], tokens=[1, 1])
     assert RSE(overall_max_length=1, overall_max_length_extension=5).select([], layout) == []
+
+
+def test_no_features_and_names_that_are_none():
+    assert Hits([1], [0.1], None).features == {}
+    with pytest.raises(ValueError, match=r"Layout.identity needs one name for each of 1 documents"):
+        Layout([0, 1], [1], identity=3)

@@ -16,8 +16,9 @@ from rse.batch import Selections
 
 TEXTS = {
     "a": "Boats leave at noon from the quay. " * 9,
+    "blank": " " * 30,
+    "void": " " * 30,
     "b": "船は正午に出ます。" * 12,
-    "blank": " ",
 }
 
 
@@ -29,7 +30,7 @@ def corpus(overlap=0):
 
 def random_gold(rng):
     def span():
-        doc = str(rng.choice(["a", "b"]))
+        doc = str(rng.choice(["a", "b", "blank", "void", "a", "b"]))
         start = int(rng.integers(0, len(TEXTS[doc]) - 1))
         return Span(doc, start, min(len(TEXTS[doc]), start + int(rng.integers(1, 40))))
 

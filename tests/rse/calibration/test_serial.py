@@ -115,7 +115,14 @@ LOGISTIC = {"calibration": "logistic", "version": 1}
         (LOGISTIC | {"features": [1]}, "logistic: no feature 1"),
         (LOGISTIC | {"fitted_on": None}, "fitted_on must be a tuple of names"),
         ({"calibration": "chain", "version": 1}, "steps must be a list of calibrations, got None"),
-        ({"calibration": "chain", "version": 1, "steps": []}, "at least one step"),
+        (
+            {"calibration": "chain", "version": 1, "steps": []},
+            "chain: steps must name at least one calibration",
+        ),
+        (
+            {"calibration": "chain", "version": 1, "steps": [{"calibration": "chain"}]},
+            "chain: a step cannot be a chain",
+        ),
         ({"calibration": "chain", "version": 1, "steps": [BETA | {"x": 1}]}, "no key 'x'"),
     ],
 )

@@ -94,3 +94,8 @@ def test_says_what_is_missing(features, message):
 def test_parameters_out_of_range(wrong):
     with pytest.raises(ParameterError):
         Smooth(**wrong)
+
+
+def test_a_window_wider_than_any_document_needs_is_refused():
+    with pytest.raises(ValueError, match="window must be at most 1000 chunks, got 1001"):
+        Smooth(window=1001)
