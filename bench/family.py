@@ -8,9 +8,11 @@ from typing import Any
 
 from bench.catalog import chunker, retriever
 from bench.corpus import Corpus, cut
+from bench.data.inspect import sample
 from bench.places import cache_folder
 from bench.progress import Progress
 from bench.retrieval.cache import VectorCache
+from bench.retrieval.coverage import unknown_tokens
 from bench.retrieval.retriever import DenseRetriever, Retriever
 from bench.threads import set_threads
 from bench.tokens import tokenizer
@@ -53,6 +55,7 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
         "tokenizer": COST,
         "model": encoder.name,
         "model_identity": encoder.identity,
+        "unknown_share": _unknown_share(encoder, dataset),
         "texts_over_the_limit": found.long,
         "tokens_lost": found.lost_tokens,
         "threads": set_threads(None),
@@ -60,6 +63,20 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
         "seconds_to_index": perf_counter() - began,
     }
     return Family(name, dataset, corpus, found, facts)
+
+
+def _unknown_share(encoder: Any, dataset: Dataset) -> float | None:  # noqa: ANN401
+    """Return the share of tokens the encoder does not know, of documents or of questions.
+
+    The larger of the two; None where there is no text.
+    """
+    if not hasattr(encoder, "folder"):
+        return None
+    count = unknown_tokens(encoder.folder)
+    documents = sample([d for d in dataset.documents.values() if d.text.strip()])
+    texts = (list(documents), [search for q in dataset.questions for search in q.searches])
+    shares = [unknown / tokens for tokens, unknown in map(count, texts) if tokens]
+    return max(shares, default=None)
 
 
 def _encoder(name: str) -> Any:  # noqa: ANN401

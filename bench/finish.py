@@ -10,7 +10,7 @@ from typing import Any
 
 from bench import identity
 from bench.effect import without_effect
-from bench.report.write import FORMAT, MANIFEST, write_report
+from bench.report.write import FORMAT, MANIFEST, mark, write_report
 from bench.spec import Spec
 from bench.stats.clusters import clusters
 from bench.store.atomic import write_text
@@ -61,6 +61,7 @@ def finish(
     write_text(folder / MANIFEST, dumps(manifest, indent=2) + "\n")
     cluster = {d.name: _clusters(d) for d in datasets}
     summary = summarise(records, curves, cluster, spec.seed)
+    mark(summary, manifest)
     write_report(folder, summary, manifest, curves)
     return summary
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bench.data.inspect import Inspection
+from bench.retrieval.coverage import coverage_warning
 
-ODD, FOREIGN = 0.05, 0.2
-"""Shares of unknown words from which on a warning is due, and from which on results mean little."""
 SINGLE = 0.9
 """Share of documents of one chunk above which segments cannot show anything."""
 
@@ -59,10 +58,8 @@ def _gold(found: Inspection) -> Iterator[str]:
 def warnings(found: Inspection) -> Iterator[str]:
     """Yield what should make a reader of results careful."""
     unknown = max(found.unknown_share or 0.0, found.unknown_share_of_questions or 0.0)
-    if unknown > FOREIGN:
-        yield f"the encoder does not cover this language: {_percent(unknown)} of tokens are unknown"
-    elif unknown > ODD:
-        yield f"the encoder does not know {_percent(unknown)} of the tokens"
+    if said := coverage_warning(unknown):
+        yield said
     filled = found.documents - found.empty_documents
     if filled and found.single_chunk_documents > SINGLE * filled:
         yield "nearly all documents give a single chunk: segments cannot differ from chunks"

@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.metrics.tokens import BUDGETS
 from bench.report.table import VERDICT, families, interval, margin, percent, points, short, signed
+from bench.retrieval.coverage import coverage_warning
 from bench.summary import Row
 
 ONE_CHUNK = 0.9
@@ -33,6 +34,8 @@ def _warnings(manifest: Mapping[str, Any], dataset: str) -> list[str]:
     """Say what makes the comparison worth less than it looks."""
     parts = []
     for facts in manifest["families"]:
+        if facts["dataset"] == dataset and (said := coverage_warning(facts.get("unknown_share"))):
+            parts.append(f"- **Language** ({escape(facts['family'])}): {said}.")
         whole = facts["documents"] - facts["documents_without_chunks"]
         if facts["dataset"] == dataset and facts["documents_of_one_chunk"] > ONE_CHUNK * whole:
             parts.append(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
+from bench.retrieval.coverage import coverage_warning
 from bench.summary import Row
 
 if TYPE_CHECKING:
@@ -68,19 +69,31 @@ def families(summary: Sequence[Row], dataset: str) -> dict[str, list[Row]]:
 
 
 def show(summary: Sequence[Row]) -> None:
-    """Print one table for each dataset and family on standard output."""
+    """Print one table for each dataset and family, or a single one for several datasets."""
     from rich.console import Console
 
     console = Console(markup=False, highlight=False)
-    for dataset in dict.fromkeys(row["dataset"] for row in summary):
-        for name, rows in families(summary, dataset).items():
-            title = f"{dataset}: {rows[0]['questions']} questions{_apart(rows[0])}, {name}"
-            console.print(_table(title, rows))
+    datasets = list(dict.fromkeys(row["dataset"] for row in summary))
+    if len(datasets) > 1:
+        console.print(_joint(summary))
+    else:
+        for dataset in datasets:
+            for name, rows in families(summary, dataset).items():
+                title = f"{dataset}: {rows[0]['questions']} questions{_apart(rows[0])}, {name}"
+                console.print(_table(title, rows))
     console.print(
         "recall, precision, empty: percent; p95: of tokens; ms: median to select;\n"
         "margin: points of recall above (+) or below (-) top-k at the same mean tokens;\n"
         f"* its 95 % interval excludes 0 (never said of fewer than {VERDICT} questions)",
     )
+    for dataset, said in _uncovered(summary):
+        console.print(f"! {dataset}: {said}")
+
+
+def _uncovered(summary: Sequence[Row]) -> dict[tuple[str, str], None]:
+    """Return the datasets whose language an encoder does not cover, with what to say of it."""
+    found = ((row["dataset"], coverage_warning(row.get("unknown_token_share"))) for row in summary)
+    return {(dataset, said): None for dataset, said in found if said}
 
 
 def show_gap(summary: Sequence[Row]) -> None:
@@ -106,23 +119,51 @@ def _apart(row: Row) -> str:
     return f" ({row['undefined']} without gold, not in these numbers)"
 
 
+def _joint(summary: Sequence[Row]) -> Table:
+    """Lay out the rows of several datasets one below the other."""
+    marked = {dataset for dataset, _ in _uncovered(summary)}
+    several = len({family(row) for row in summary}) > 1
+    table = _columns("" if several else family(summary[0]), "dataset", "n")
+    before = ""
+    for row in summary:
+        here = row["dataset"]
+        name = f"{here} !" if here in marked else here
+        arm = f"{short(row)} ({family(row)})" if several else short(row)
+        if before and here != before:
+            table.add_section()
+        first = [name, str(row["questions"] - row["undefined"])] if here != before else ["", ""]
+        table.add_row(*first, arm, *_cells(row))
+        before = here
+    return table
+
+
 def _table(title: str, rows: Sequence[Row]) -> Table:
+    table = _columns(title)
+    for row in rows:
+        table.add_row(short(row), *_cells(row))
+    return table
+
+
+def _columns(title: str, *before: str) -> Table:
     from rich import box
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in before:
+        table.add_column(name, no_wrap=True)
     table.add_column("arm", overflow="fold")
     for name in ("recall", "prec.", "tokens", "p95", "empty", "margin", "ms"):
         table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(
-            short(row),
-            points(row, "recall"),
-            points(row, "precision"),
-            f"{row['mean_tokens']:.0f}",
-            f"{row['p95_tokens']:.0f}",
-            percent(row["empty_rate"]),
-            margin(row),
-            f"{row['p50_select_ms']:.2f}",
-        )
     return table
+
+
+def _cells(row: Row) -> list[str]:
+    return [
+        points(row, "recall"),
+        points(row, "precision"),
+        f"{row['mean_tokens']:.0f}",
+        f"{row['p95_tokens']:.0f}",
+        percent(row["empty_rate"]),
+        margin(row),
+        f"{row['p50_select_ms']:.2f}",
+    ]

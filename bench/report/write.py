@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,14 @@ def write_report(
     write_text(folder / "report.md", markdown(summary, manifest, figures))
 
 
+def mark(summary: Sequence[Row], manifest: Mapping[str, Any]) -> None:
+    """Add to each row what share of the tokens its encoder does not know; nan: nobody counted."""
+    shares = {(f["dataset"], f["family"]): f.get("unknown_share") for f in manifest["families"]}
+    for row in summary:
+        share = shares.get((row["dataset"], f"{row['chunker']} / {row['retriever']}"))
+        row["unknown_token_share"] = nan if share is None else share
+
+
 def rebuild(folder: Path) -> list[Row]:
     """Make summary, report and figures anew from the records of an earlier run.
 
@@ -60,6 +68,7 @@ def rebuild(folder: Path) -> list[Row]:
         _check_curves(folder / CURVES, curves, records)
         cluster = {dataset["name"]: dataset["clusters"] for dataset in manifest["datasets"]}
         summary = summarise(records, curves, cluster, manifest["spec"]["seed"])
+        mark(summary, manifest)
         write_report(folder, summary, manifest, curves)
     return summary
 

@@ -7,6 +7,18 @@ from pathlib import Path
 
 UNKNOWN = "[UNK]"
 
+ODD, FOREIGN = 0.05, 0.2
+"""Shares of unknown tokens from which on a warning is due, and from which results mean little."""
+
+
+def coverage_warning(share: float | None) -> str | None:
+    """Say what a share of unknown tokens means for results; None: nothing."""
+    if share is None or not share > ODD:  # nan, too
+        return None
+    if share <= FOREIGN:
+        return f"the encoder does not know {100 * share:.1f} % of the tokens"
+    return f"the encoder does not cover this language: {100 * share:.1f} % of tokens are unknown"
+
 
 def unknown_tokens(folder: Path) -> Callable[[Sequence[str]], tuple[int, int]]:
     """Return a function that counts the tokens of texts, and those that are unknown words.

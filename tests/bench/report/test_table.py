@@ -1,0 +1,56 @@
+"""The table on a terminal."""
+
+from __future__ import annotations
+
+from bench.report.table import show
+from bench.report.write import rebuild
+
+GRIDS = [{"strategy": "topk", "params": {"k": [1, 3]}}]
+
+
+def lines(capsys):
+    return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+
+
+def test_several_datasets_are_one_table(bench, made, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
+    outcome = bench(made("one"), made("two"), grids=GRIDS)
+    show(outcome.summary)
+    found = lines(capsys)
+    heads = [line for line in found if "recall" in line and "prec." in line]
+    assert len(heads) == 1
+    assert heads[0].split()[:3] == ["dataset", "n", "arm"]
+    rows = [line.split() for line in found if "topk[k=" in line]
+    assert [row[:3] for row in rows] == [
+        ["one", "4", "topk[k=1]"],
+        ["topk[k=3]", *rows[1][1:3]],
+        ["two", "4", "topk[k=1]"],
+        ["topk[k=3]", *rows[3][1:3]],
+    ]
+
+
+def test_several_families_of_several_datasets_are_named_row_by_row(
+    bench, made, capsys, monkeypatch
+):
+    monkeypatch.setenv("COLUMNS", "160")
+    chunkers = ["fixed[size=36]", "recursive[size=60]"]
+    show(bench(made("one"), made("two"), grids=GRIDS, chunkers=chunkers).summary)
+    found = "\n".join(lines(capsys))
+    assert found.count("topk[k=1] (recursive[size=60] / ") == 2
+
+
+def test_a_language_the_encoder_does_not_cover_is_marked(bench, made, capsys):
+    outcome = bench(made("one"), made("zwei"), grids=GRIDS)
+    for row in outcome.summary:
+        row["unknown_token_share"] = 0.64 if row["dataset"] == "zwei" else 0.0
+    show(outcome.summary)
+    found = "\n".join(lines(capsys))
+    assert "zwei !" in found
+    assert "one !" not in found
+    assert "! zwei: the encoder does not cover this language: 64.0 % of tokens" in found
+
+
+def test_a_rebuilt_summary_has_the_share_as_well(bench, made):
+    outcome = bench(made(), grids=GRIDS)
+    assert {"unknown_token_share"} <= set(outcome.summary[0])
+    assert [list(row) for row in rebuild(outcome.folder)] == [list(row) for row in outcome.summary]
