@@ -9,7 +9,16 @@ from typing import Any
 
 from baselines import Oracle, Random, TopK
 from bench.arms import build, label, parse
-from bench.chunking import Chunker, Fixed, Recursive
+from bench.chunking import (
+    Chunker,
+    Fixed,
+    Markdown,
+    Page,
+    ParentChild,
+    Recursive,
+    Semantic,
+    Sentence,
+)
 from bench.scores import Fitted, Shipped, pieces
 from rse import PRESETS, RSE, Optimal, Priced, Simple, Strategy
 from rse.calibration import UNFITTED, Calibration, Chain
@@ -47,6 +56,11 @@ SCORES: Mapping[str, Callable[..., Calibration | Fitted | Shipped]] = {
 CHUNKERS: Mapping[str, Callable[..., Chunker]] = {
     "fixed": Fixed,
     "recursive": Recursive,
+    "sentence": Sentence,
+    "semantic": Semantic,
+    "markdown": Markdown,
+    "page": Page,
+    "parent_child": ParentChild,
 }
 
 RETRIEVERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {

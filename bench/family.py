@@ -38,11 +38,11 @@ class Family:
 def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress) -> Family:
     """Chunk, embed (from the cache where it can) and index the documents of a dataset."""
     chunker_name, retriever_name = name.split(" / ")
+    set_threads(threads)
     began = perf_counter()
     corpus = cut(dataset, chunker(chunker_name)[1], tokenizer(COST))
     chunked = perf_counter() - began
     encoder = _encoder(retriever_name)
-    set_threads(threads)
     began = perf_counter()
     cache = VectorCache(cache_folder(), encoder.identity, encoder.dimension)
     found = DenseRetriever(encoder, cache, corpus, progress)

@@ -25,7 +25,7 @@ def listing() -> str:
         inside = ", ".join(f"{key}={'|'.join(values)}" for key, values in choices.items())
         parts.append(f"  {name}[{inside}]")
     parts += ["", "datasets", *(f"  {name}" for name in [*catalog.DATASETS, *ours()])]
-    return "\n".join([*parts, "  or a folder in our own format"])
+    return "\n".join([*parts, "  or a folder in our own format, or in BEIR's"])
 
 
 def _lines(kind: Mapping[str, Callable[..., Any]]) -> list[str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from bench.data.inspect import Inspection
 from bench.retrieval.coverage import coverage_warning
 
+REASONS = 5
+"""Reasons for leaving questions out that are told one by one."""
 SINGLE = 0.9
 """Share of documents of one chunk above which segments cannot show anything."""
 
@@ -28,8 +30,7 @@ def told(found: Inspection) -> Iterator[str]:
         f"  questions            {found.questions:,}: {found.with_gold:,} with gold, "
         f"{found.without_gold:,} without"
     )
-    for reason, count in found.excluded.items():
-        yield f"  left out             {count:,}: {reason}"
+    yield from _excluded(found)
     yield from _gold(found)
     yield (
         f"  unknown to MiniLM    {_percent(found.unknown_share)} of the documents' tokens, "
@@ -37,6 +38,16 @@ def told(found: Inspection) -> Iterator[str]:
     )
     for note in found.notes:
         yield f"  note                 {note}"
+
+
+def _excluded(found: Inspection) -> Iterator[str]:
+    """Yield the commonest reasons for which questions are left out, and how many others."""
+    reasons = list(found.excluded.items())
+    for reason, count in reasons[:REASONS]:
+        yield f"  left out             {count:,}: {reason}"
+    if further := reasons[REASONS:]:
+        total = sum(count for _, count in further)
+        yield f"  left out             {total:,}: for {len(further)} further reasons of this kind"
 
 
 def _gold(found: Inspection) -> Iterator[str]:
