@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baselines.ranking import interleave
+from baselines.ranking import as_ranked, interleave
 from rse.checks import named, whole
-from rse.types import Hits, Layout, Segment, in_order
+from rse.types import Hits, Layout, Segment
 
 
 @named
@@ -24,5 +24,4 @@ class TopK:
         layout.check(hits)
         chunk, score = (part[: self.k] for part in interleave(hits))
         found = [Segment(c, c + 1, s) for c, s in zip(chunk.tolist(), score.tolist(), strict=True)]
-        # Several queries may interleave scores that do not fall; one ranking keeps its order.
-        return in_order(found) if len(hits) > 1 else found
+        return as_ranked(found, hits)

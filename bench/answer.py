@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 from baselines.ranking import interleave
 from bench.arms import Arm
 from bench.catalog import calibration, strategy
+from bench.content.forms import DEFAULT, PICTURES, Form
+from bench.content.images import PageImages
+from bench.content.render import Renderer
 from bench.contract import check_segments
 from bench.errors import RunError
 from bench.family import COST, Family
@@ -17,7 +20,7 @@ from bench.gold import Ceiling, documents_searched, view
 from bench.metrics.spans import score
 from bench.metrics.tokens import recall_at_budgets, topk_curve
 from bench.optimum import value_gap
-from bench.render import render
+from bench.places import cache_folder
 from bench.retrieval.retriever import Found
 from bench.scores import neighbours_needed
 from bench.store.records import row_of
@@ -36,6 +39,11 @@ class Prepared(NamedTuple):
     name: str
     strategy: Any
     scores: Calibration
+
+    @property
+    def needs_vectors(self) -> bool:
+        """Whether its hits must carry the chunks' vectors: a strategy's class says so."""
+        return bool(getattr(self.strategy, "needs_vectors", False))
 
 
 class Selected(NamedTuple):
@@ -57,15 +65,26 @@ class Answering:
         arms: What to compare.
         depth: Hits the search returns at most.
         keep_going: Count a failed strategy's answer as empty instead of stopping.
+        content: How segments are shown.
     """
 
-    def __init__(self, family: Family, arms: Sequence[Arm], depth: int, keep_going: bool) -> None:
+    def __init__(
+        self,
+        family: Family,
+        arms: Sequence[Arm],
+        depth: int,
+        keep_going: bool,
+        content: Form = DEFAULT,
+    ) -> None:
         self.family, self.depth, self.keep_going = family, depth, keep_going
+        images = PageImages(cache_folder() / "page_images")
+        self.renderer = Renderer(content, family.corpus, images)
         self.arms = [
             Prepared(str(arm), strategy(arm.strategy)[1], calibration(arm.scores)[1])
             for arm in arms
         ]
         self.neighbours = max((neighbours_needed(arm.scores) for arm in self.arms), default=0)
+        self.vectors = any(arm.needs_vectors for arm in self.arms)
         self.cold: dict[str, float] = {}
 
     def warm_up(self, question: Question) -> None:
@@ -77,9 +96,9 @@ class Answering:
         self._search(question)
         self.cold["second_search"] = perf_counter() - began
         began = perf_counter()
-        seen = view(self.family.corpus, question)
+        seen, offers = view(self.family.corpus, question), self._offers(found)
         for arm in self.arms:
-            self._select(arm, found, seen)
+            self._select(arm, offers[arm.needs_vectors], seen)
         self.cold["first_select_of_all_arms"] = perf_counter() - began
 
     def answer(
@@ -87,10 +106,11 @@ class Answering:
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """Return top-k's curve and one row for each arm whose name is not in `done`."""
         found = self._search(question)
+        offers = self._offers(found)
         corpus = self.family.corpus
         seen, ceiling = view(corpus, question), Ceiling(corpus, question)
         rows = [
-            row_of(self._record(arm, found, question, seen, ceiling))
+            row_of(self._record(arm, offers[arm.needs_vectors], question, seen, ceiling))
             for arm in self.arms
             if arm.name not in done
         ]
@@ -101,9 +121,10 @@ class Answering:
     ) -> Record:
         corpus = self.family.corpus
         chosen = self._select(arm, found, seen)
+        self.renderer.prepare(map(corpus.span, chosen.segments))
         began = perf_counter()
         spans = tuple(corpus.span(segment) for segment in chosen.segments)
-        text = render(corpus, spans, chosen.segments)
+        rendered = self.renderer.render(spans, chosen.segments)
         seconds = {
             "embed": found.embed,
             "search": found.search,
@@ -114,13 +135,15 @@ class Answering:
         metrics = score(spans, question.gold) | recall_at_budgets(corpus, spans, question.gold)
         metrics["ceiling"] = nan if corpus.overlapping else ceiling.at(context.tokens)
         metrics["value_gap"] = chosen.value_gap
+        if self.renderer.form in PICTURES:
+            metrics["images"] = len(rendered.images)
         return Record(
             dataset=self.family.dataset.name,
             arm=arm.name,
             question=question.id,
             context=context,
             scores=tuple(segment.score for segment in chosen.segments),
-            prompt_tokens=tokenizer(COST).count(text),
+            prompt_tokens=tokenizer(COST).count(rendered.text),
             seconds=seconds,
             metrics={name: round(value, DIGITS) for name, value in metrics.items()},
             failed=chosen.failed,
@@ -142,7 +165,19 @@ class Answering:
 
     def _search(self, question: Question) -> Found:
         scope = documents_searched(self.family.corpus, question)
-        return self.family.retriever.find(question.searches, self.depth, scope, self.neighbours)
+        return self.family.retriever.find(
+            question.searches, self.depth, scope, self.neighbours, vectors=self.vectors
+        )
+
+    def _offers(self, found: Found) -> dict[bool, Found]:
+        """Return what an arm gets to see, by whether it needs vectors.
+
+        Every step of a calibration copies all features: who does not look at vectors must not be
+        timed with them.
+        """
+        if not self.vectors:
+            return {False: found}
+        return {True: found, False: found.without("vectors")}
 
     def _select(self, arm: Prepared, found: Found, seen: QuestionView) -> Selected:
         """Let an arm choose, timed, and check what it returns."""

@@ -7,7 +7,7 @@ from dataclasses import fields
 from types import MappingProxyType
 from typing import Any
 
-from baselines import Oracle, Random, TopK
+from baselines import MMR, Documents, Merge, Oracle, Parent, Random, TopK, Window
 from bench.arms import build, label, parse
 from bench.chunking import (
     Chunker,
@@ -43,6 +43,11 @@ STRATEGIES: Mapping[str, Callable[..., Strategy]] = {
     "optimal": optimal,
     "priced": Priced,
     "simple": Simple,
+    "window": Window,
+    "parent": Parent,
+    "merge": Merge,
+    "mmr": MMR,
+    "document": Documents,
     "oracle": Oracle,
     "random": Random,
 }

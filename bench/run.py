@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench import identity
 from bench.answer import Answering
 from bench.arms import Arm
+from bench.content.forms import DEFAULT
 from bench.data.errors import DatasetError
+from bench.data.limit import limited
 from bench.data.load import load
 from bench.family import Family, prepare
 from bench.finish import finish
@@ -74,7 +76,7 @@ def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outco
             for dataset in datasets:
                 for chunker, retriever in spec.families():
                     arms = spec.arms(chunker, retriever)
-                    keys = _Keys(dataset, arms, f"{chunker} / {retriever}", spec.depth)
+                    keys = _Keys(dataset, arms, f"{chunker} / {retriever}", spec)
                     if not journal.rows.keys() >= set(keys.all()):
                         failures += _family(journal, keys, spec, options, progress)
                     wanted.setdefault(dataset.name, []).extend(keys.all())
@@ -90,13 +92,15 @@ class _Keys:
     dataset: Dataset
     arms: Sequence[Arm]
     family: str
-    depth: int
+    spec: Spec
 
     def facts(self) -> str:
-        return self.row("facts", "")
+        return self.row("facts", f"{len(self.dataset.documents)} documents")
 
     def row(self, arm: Arm | str, question: str) -> str:
-        family = f"{self.family} depth {self.depth}"
+        family = f"{self.family} depth {self.spec.depth}"
+        if self.spec.content != DEFAULT:
+            family += f" content {self.spec.content}"
         dataset = f"{self.dataset.name} {self.dataset.revision}"
         return identity.row_key(arm, dataset, question, family)
 
@@ -117,7 +121,7 @@ def _family(
 ) -> list[str]:
     """Answer every question of a dataset by every arm that shares chunker and retriever."""
     family = prepare(keys.dataset, keys.family, options.threads, progress)
-    answering = Answering(family, keys.arms, spec.depth, options.keep_going)
+    answering = Answering(family, keys.arms, spec.depth, options.keep_going, spec.content)
     done = {q.id: keys.done(q.id, journal.rows) for q in keys.dataset.questions}
     todo = [q for q in keys.dataset.questions if len(done[q.id]) < len(keys.names())]
     if todo:
@@ -160,4 +164,4 @@ def _load(spec: Spec, raw: Path | None) -> list[Dataset]:
                 f"of them, or change the name in its manifest.json"
             )
         datasets[name], places[name] = dataset, place
-    return [replace(d, questions=d.questions[: spec.limit]) for d in datasets.values()]
+    return [limited(dataset, spec.limit) for dataset in datasets.values()]

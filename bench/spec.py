@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bench.arms import Arm, parse
-from bench.catalog import calibration, chunker, retriever, strategy
+from bench.catalog import CHUNKERS, calibration, chunker, retriever, strategy
+from bench.content.forms import DEFAULT, Form
 from bench.errors import UserError, cut
 from bench.yaml_text import YamlError, read_yaml
 from rse.checks import ParameterError
@@ -70,6 +71,7 @@ class Spec(BaseModel):
     depth: int = Field(200, gt=0, le=100_000, description="Hits the search returns at most.")
     limit: int | None = Field(None, gt=0, description="Only the first so many questions.")
     seed: int = Field(0, ge=0, description="Seed of the bootstrap.")
+    content: Form = Field(DEFAULT, description="How segments are shown to a model.")
 
     @field_validator("datasets")
     @classmethod
@@ -117,7 +119,8 @@ def check(content: dict[str, Any], where: str) -> Spec:
     try:
         spec = Spec.model_validate(content)
         for chunker_name, retriever_name in spec.families():
-            spec.arms(chunker_name, retriever_name)
+            for arm in spec.arms(chunker_name, retriever_name):
+                _check_sections(arm)
     except ValidationError as error:
         raise SpecError(f"{where}: {_first(error)}") from None
     except ParameterError as error:
@@ -141,6 +144,17 @@ def _first(error: ValidationError) -> str:
     if problem["type"] == "missing":
         return f"the key {place!r} is missing"
     return f"{place}: {problem['msg']}, got {cut(repr(problem['input']), 60)}"
+
+
+def _check_sections(arm: Arm) -> None:
+    """Refuse a strategy over sections where the chunker makes none."""
+    needed = getattr(strategy(arm.strategy)[1], "needs_sections", False)
+    if needed and not getattr(chunker(arm.chunker)[1], "has_sections", False):
+        known = [name for name, made in CHUNKERS.items() if getattr(made, "has_sections", False)]
+        raise ParameterError(
+            f"{arm.strategy} needs sections, and {arm.chunker} makes none; "
+            f"chunkers that do: {', '.join(known)}"
+        )
 
 
 def _check_value(value: object) -> None:

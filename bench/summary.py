@@ -35,6 +35,7 @@ def summarise(
         seed: Seed of the bootstrap.
     """
     rows = []
+    pictured = any(record.metrics.get("images") for record in records)
     draws: dict[tuple[str, ...], Draws] = {}
     frontiers: dict[tuple[str, ...], Frontier | None] = {}
     for (dataset, arm), group in _grouped(records).items():
@@ -47,7 +48,7 @@ def summarise(
         if (family, dataset, *names) not in frontiers:
             curve = _curve(curves, dataset, family, names)
             frontiers[family, dataset, *names] = Frontier(*curve, drawn) if curve else None
-        row = _row(dataset, arm, group, drawn)
+        row = _row(dataset, arm, group, drawn) | (_images(group) if pictured else {})
         rows.append(row | _margin(group, frontiers[family, dataset, *names]))
     return rows
 
@@ -90,6 +91,12 @@ def _costs(group: Sequence[Record], asked: NDArray[np.bool_]) -> Row:
         "mean_tokens_without_gold": _mean(tokens[~asked]),
         "empty_rate_without_gold": _mean(empty[~asked]),
     }
+
+
+def _images(group: Sequence[Record]) -> Row:
+    """Say how many pictures an answer to a question with gold shows."""
+    asked = ~np.isnan(_values(group, "recall"))
+    return {"mean_images": _mean(_values(group, "images")[asked if asked.any() else ~asked])}
 
 
 def _gap(gap: NDArray[np.float64], draws: Draws) -> Row:

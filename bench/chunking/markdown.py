@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from bench.chunking.headings import headings
 from bench.chunking.packer import Packer, Section
@@ -21,6 +22,8 @@ class Markdown:
     A heading stays with the text below it, unless it takes more than half a chunk. What comes
     before the first heading is a section; so is a text without headings.
     """
+
+    has_sections: ClassVar[bool] = True
 
     size: int
     """Most characters or tokens of a chunk."""

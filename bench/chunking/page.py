@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 from bench.chunking.packer import Packer, Section, trim
 from bench.chunking.pieces import Pieces
@@ -21,6 +22,8 @@ class Page:
     A page reaches up to the next one, so what stands between them is not lost. A document without
     pages is one page. Chunks are trimmed of blanks.
     """
+
+    has_sections: ClassVar[bool] = True
 
     size: int | None = None
     """Most characters or tokens of a chunk, cut as `Recursive` cuts; None: whole pages."""

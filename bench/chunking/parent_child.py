@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from bench.chunking.packer import Packer, Section
 from bench.chunking.pieces import Pieces
@@ -15,6 +16,8 @@ from rse.checks import ParameterError, named, whole
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParentChild:
     """Cut as `Recursive` into parents, and each parent into children; the parent is the section."""
+
+    has_sections: ClassVar[bool] = True
 
     size: int
     """Most characters or tokens of a child: the chunk that is searched."""

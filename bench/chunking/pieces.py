@@ -20,7 +20,7 @@ class Pieces(NamedTuple):
 
 
 class Chunker(Protocol):
-    """Cuts documents into pieces."""
+    """Cuts documents into pieces; with the attribute `has_sections = True` it numbers sections."""
 
     def cut(self, document: Document) -> Pieces:
         """Return the pieces of a document; none where it is blank."""

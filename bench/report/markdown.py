@@ -97,7 +97,7 @@ def _family(family: str, rows: Sequence[Row]) -> list[str]:
         "segment in part; an answer of fewer tokens keeps what it has.\n",
         _table({"arm": short} | {f"{b:,}": _at(b) for b in BUDGETS}, rows),
         "Other measures:\n",
-        _table({**_OTHER, **(_WITHOUT if _some_without(rows[0]) else {})}, rows),
+        _table(_OTHER | _further(rows[0]), rows),
         "Warm latency in milliseconds, median / 95th percentile; embedding and search are shared "
         "by all arms of a family:\n",
         _table(_LATENCY, rows),
@@ -129,7 +129,7 @@ _MAIN: Mapping[str, Any] = {
     "empty %": lambda row: percent(row["empty_rate"]),
 }
 
-_OTHER: Mapping[str, Any] = {
+_OTHER: dict[str, Any] = {
     "arm": short,
     "IoU %": lambda row: points(row, "iou"),
     "F1 %": lambda row: points(row, "f1"),
@@ -146,6 +146,17 @@ _WITHOUT: Mapping[str, Any] = {
     "tokens without gold": lambda row: f"{row['mean_tokens_without_gold']:.0f}",
     "empty without gold %": lambda row: percent(row["empty_rate_without_gold"]),
 }
+
+_IMAGES: Mapping[str, Any] = {"images": lambda row: f"{row['mean_images']:.1f}"}
+
+
+def _further(row: Row) -> dict[str, Any]:
+    """Return the columns that only some runs have."""
+    return {
+        **(_WITHOUT if _some_without(row) else {}),
+        **(_IMAGES if "mean_images" in row else {}),
+    }
+
 
 _LATENCY: Mapping[str, Any] = {
     "arm": short,

@@ -74,6 +74,29 @@ class DenseIndex:
                 return chunk[:depth], cosine[:depth]
             count *= 2
 
+    def features(
+        self,
+        vector: NDArray[np.float32],
+        chunk: NDArray[np.int64],
+        *,
+        neighbours: int = 0,
+        vectors: bool = False,
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return what hits carry beside their score: only what somebody asks for.
+
+        Args:
+            vector: The query's, of unit length.
+            chunk: The hits.
+            neighbours: Chunks on either side whose cosines are wanted; see `neighbours()`.
+            vectors: Whether the chunks' own vectors are. Shape: (chunks, dimensions).
+        """
+        found: dict[str, NDArray[np.float64]] = {}
+        if neighbours:
+            found["neighbours"] = self.neighbours(vector, chunk, neighbours)
+        if vectors:
+            found["vectors"] = self.vectors[chunk].astype(np.float64)
+        return found
+
     def neighbours(
         self, vector: NDArray[np.float32], chunk: NDArray[np.int64], window: int
     ) -> NDArray[np.float64]:

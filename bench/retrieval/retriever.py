@@ -29,6 +29,19 @@ class Found(NamedTuple):
     clipped: int
     """Scores below 0 that were raised to 0."""
 
+    def without(self, feature: str) -> Found:
+        """Return the same hits without one of their features."""
+        hits = tuple(
+            Hits(
+                one.chunk,
+                one.score,
+                {name: rows for name, rows in one.features.items() if name != feature},
+                scorer=one.scorer,
+            )
+            for one in self.hits
+        )
+        return self._replace(hits=hits)
+
 
 class Retriever(Protocol):
     """A searchable corpus."""
@@ -39,11 +52,14 @@ class Retriever(Protocol):
         depth: int,
         documents: NDArray[np.int64] | None,
         neighbours: int = 0,
+        *,
+        vectors: bool = False,
     ) -> Found:
         """Rank at most `depth` chunks of some documents (None: all) for each query.
 
         With `neighbours` the hits carry the scores of so many chunks on either side, as the
-        feature of that name.
+        feature of that name. With `vectors` they carry their chunks' vectors of length 1, as the
+        feature of that name; a retriever that has none leaves it out.
         """
         ...
 
@@ -67,6 +83,8 @@ class DenseRetriever:
         depth: int,
         documents: NDArray[np.int64] | None,
         neighbours: int = 0,
+        *,
+        vectors: bool = False,
     ) -> Found:
         """Search each query; the vector used is the one first stored for it.
 
@@ -76,12 +94,12 @@ class DenseRetriever:
         began = perf_counter()
         self._encoder.encode(queries)
         embedding = perf_counter() - began
-        vectors = embed(queries, self._encoder, self._cache)
+        asked = embed(queries, self._encoder, self._cache)
         began = perf_counter()
-        ranked = [self._index.search(vector, depth, documents) for vector in vectors]
-        around: list[dict[str, NDArray[np.float64]]] = [
-            {"neighbours": self._index.neighbours(vector, chunk, neighbours)} if neighbours else {}
-            for vector, (chunk, _) in zip(vectors, ranked, strict=True)
+        ranked = [self._index.search(query, depth, documents) for query in asked]
+        around = [
+            self._index.features(query, chunk, neighbours=neighbours, vectors=vectors)
+            for query, (chunk, _) in zip(asked, ranked, strict=True)
         ]
         searching = perf_counter() - began
         found = [

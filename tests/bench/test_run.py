@@ -5,15 +5,23 @@ from __future__ import annotations
 import csv
 import json
 from dataclasses import dataclass
+from time import sleep
+from typing import ClassVar
 
 import pytest
 
+from baselines import MMR
 from bench import catalog
+from bench import run as run_module
+from bench.content import images
 from bench.data.errors import DatasetError
+from bench.data.pdf import page_image, read_pdf
 from bench.errors import RunError
 from bench.store.folder import ResultsError
 from bench.store.records import read
+from bench.types import Dataset, Document, Question, Span
 from rse import Segment
+from tests.bench.data.pdfs import page, pdf
 
 TOPK = [{"strategy": "topk", "params": {"k": [1, 3]}}]
 FIRST = "Boats leave every twenty minutes."
@@ -196,3 +204,115 @@ def test_an_unusable_row_of_the_journal_is_measured_again(bench, made):
     second = bench(path, grids=TOPK)
     assert second.dropped == 2
     assert len(table(second)) == len(table(first))
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Takes the first hit, and says what its hits carry."""
+
+    needs_vectors: ClassVar[bool] = False
+
+    def select(self, hits, layout):
+        SEEN.append((type(self).__name__, [sorted(one.features) for one in hits]))
+        return [Segment(int(hits[0].chunk[0]), int(hits[0].chunk[0]) + 1, 0.5)]
+
+
+@dataclass(frozen=True)
+class LooksCloser(Looks):
+    needs_vectors: ClassVar[bool] = True
+
+
+SEEN = []
+
+
+def test_vectors_are_given_to_those_who_need_them_only(bench, made, monkeypatch):
+    monkeypatch.setitem(catalog.STRATEGIES, "looks", Looks)
+    monkeypatch.setitem(catalog.STRATEGIES, "closer", LooksCloser)
+    SEEN.clear()
+    grids = [{"strategy": "closer", "scores": ["none", "smooth"]}, {"strategy": "looks"}]
+    bench(made(), grids=grids)
+    assert {(name, str(features)) for name, features in SEEN} == {
+        ("LooksCloser", "[['neighbours', 'vectors']]"),
+        ("Looks", "[['neighbours']]"),
+    }
+
+
+def test_mmr_runs_and_leaves_the_others_as_they_were(bench, made, monkeypatch):
+    monkeypatch.setitem(catalog.STRATEGIES, "mmr", MMR)
+    path, topk = made(), {"strategy": "topk", "scores": ["none", "minmax"]}
+    alone = [(row["arm"], row["spans"]) for row in records(bench(path, grids=[topk]))]
+    mmr = {"strategy": "mmr", "params": {"lambda_mult": [0, 0.5, 1]}}
+    rows = records(bench(path, grids=[topk, mmr], content="text"))
+    assert [(r["arm"], r["spans"]) for r in rows if r["arm"].startswith("topk")] == alone
+    chunks = {}
+    for row in rows:
+        places = [(span["doc"], span["start"]) for span in row["spans"]]
+        chunks.setdefault(" / ".join(row["arm"].split(" / ")[:2]), []).append(places)
+    assert chunks["mmr[lambda_mult=1] / none"] == chunks["topk / none"]
+    assert chunks["mmr / none"] != chunks["topk / none"]
+
+
+def test_content_is_part_of_a_row_and_the_default_is_not(bench, made):
+    path = made()
+    first = bench(path, grids=TOPK)
+    lines = journal(first)
+    named = bench(path, grids=TOPK, content="tutorial")
+    headings = records(named)
+    assert named.reused == len(lines) == len(journal(named))
+    text = bench(path, grids=TOPK, content="text")
+    assert text.reused == 0
+    assert len(journal(text)) == 2 * len(lines)
+    manifest = json.loads((text.folder / "manifest.json").read_text("utf-8"))
+    assert manifest["spec"]["content"] == "text"
+    assert "mean_images" not in table(text)[0]
+    # No titles in this data: the heading is what is saved.
+    for heading, none in zip(headings, records(text), strict=True):
+        assert heading["prompt_tokens"] > none["prompt_tokens"] > 0
+        assert heading["spans"] == none["spans"]
+
+
+def test_images_are_counted_and_drawn_before_the_clock_runs(bench, tmp_path, monkeypatch):
+    file = tmp_path / "a.pdf"
+    file.write_bytes(pdf(page(FIRST), page(SECOND)))
+    read_file = read_pdf(file)
+    document = Document("a", read_file.text, "A", "", read_file.pages, (1,), file)
+    gold = ((Span("a", 0, 10),),)
+    data = Dataset("drawn", "1", {"a": document}, (Question("q", "Boats?", gold),))
+    monkeypatch.setattr(run_module, "load", lambda place, raw: data)
+    monkeypatch.setattr(images, "page_image", lambda *asked: sleep(0.3) or page_image(*asked))
+    grids = [{"strategy": "topk", "params": {"k": [1, 9]}}]
+    found = bench("drawn", grids=grids, content="page_images")
+    assert [row["mean_images"] for row in table(found)][1] == "2.0"
+    assert [row["images"] for row in records(found)][1] == 2
+    assert max(row["seconds_render"] for row in records(found)) < 0.3
+    assert len(list((tmp_path / "cache").rglob("*.png"))) == 2
+    dynamic = bench("drawn", grids=grids, content="dynamic")
+    assert [row["images"] for row in records(dynamic)][1] in {1, 2}
+    assert dynamic.reused == 0
+    plain = bench("drawn", grids=grids, content="text")
+    assert "images" not in records(plain)[0]
+
+
+def test_strategies_over_sections_run_to_the_end(bench, made):
+    grids = [{"strategy": name} for name in ("window", "parent", "merge", "document", "mmr")]
+    found = bench(made(), grids=grids, chunkers=["parent_child[size=30,parent_size=80]"])
+    assert [row["failed"] for row in table(found)] == ["0"] * len(grids)
+    whole = [row["spans"] for row in records(found) if row["arm"].startswith("document")]
+    assert all(span["start"] == 0 for spans in whole for span in spans)
+
+
+def test_a_limit_embeds_only_documents_that_are_searched(bench, made, tmp_path):
+    place = made()
+    path = tmp_path / "data" / "made" / "questions.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row["scope"] = sorted({span["doc"] for passage in row["gold"] for span in passage})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    few = bench(place, grids=TOPK, limit=1)
+    facts = json.loads((few.folder / "manifest.json").read_text(encoding="utf-8"))
+    assert facts["families"][0]["documents"] == 1
+    assert "only the 1 that they search" in (few.folder / "report.md").read_text(encoding="utf-8")
+    whole = bench(place, grids=TOPK)
+    assert whole.reused == 3  # two rows and the curve of the first question
+    facts = json.loads((whole.folder / "manifest.json").read_text(encoding="utf-8"))
+    assert facts["families"][0]["documents"] == 3

@@ -163,7 +163,7 @@ def test_specs_name_the_file(tmp_path, monkeypatch):
 class TwoHits:
     """A retriever that always finds the first two chunks."""
 
-    def find(self, queries, depth, documents, neighbours=0):
+    def find(self, queries, depth, documents, neighbours=0, *, vectors=False):
         return Found((Hits([0, 1], [0.9, 0.1]),), 0.0, 0.0, 0)
 
 

@@ -24,6 +24,7 @@ def test_expands_in_order_each_once(tmp_path):
     path.write_text(GOOD + "  - strategy: topk[k=5]\n", encoding="utf-8")
     spec = read(path, limit=3, depth=None)
     assert (spec.name, spec.limit, spec.depth) == ("tiny", 3, 200)
+    assert spec.content == "tutorial"
     assert spec.families() == [("recursive[size=800]", "minilm")]
     assert [str(arm) for arm in spec.arms("c", "r")] == [
         "topk[k=5] / none / c / r",
@@ -89,6 +90,11 @@ def test_grid_of_one():
         ("datasets:", "seed: true\ndatasets:", "seed: .*integer, got True"),
         ("datasets:", "depth: 1\ndepth: 2\ndatasets:", "the key 'depth' stands there twice"),
         ("recursive[size=800]", "recursive[size=1:40]", "size must be a whole number"),
+        (
+            "datasets:",
+            "content: images\ndatasets:",
+            "content: .*'tutorial', 'text', 'page_images' or 'dynamic', got 'images'",
+        ),
         (GOOD, "- a", "must hold keys and values: name, datasets"),
         (GOOD, "", "must hold keys and values"),
     ],
@@ -127,3 +133,15 @@ def test_not_utf8_or_not_there(tmp_path):
     path.write_bytes(b"name: \xff\n")
     with pytest.raises(SpecError, match="it is not UTF-8"):
         read(path)
+
+
+@pytest.mark.parametrize("name", ["parent", "merge"])
+def test_strategies_over_sections_need_a_chunker_that_makes_some(name):
+    content = {"name": "x", "datasets": ["tiny"], "grids": [{"strategy": name}]}
+    with pytest.raises(SpecError) as error:
+        check(content | {"chunkers": ["markdown[size=200]", "recursive[size=200]"]}, "x")
+    assert str(error.value) == (
+        f"x: {name} needs sections, and recursive[size=200] makes none; "
+        f"chunkers that do: markdown, page, parent_child"
+    )
+    check(content | {"chunkers": ["parent_child[size=100,parent_size=400]", "page"]}, "x")

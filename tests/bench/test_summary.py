@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, nan
 
 import numpy as np
@@ -79,3 +80,26 @@ def test_a_failure_is_no_empty_answer():
     found, _ = row(*ASKED, record("z", 0.0, 0, spans=0, failed=True))
     assert (found["empty_rate"], found["failed"]) == (0.25, 1)
     assert found["mean_recall"] == pytest.approx(1.5 / 4)
+
+
+def pictures(one, count):
+    return replace(one, metrics={**one.metrics, "images": count})
+
+
+def test_images_are_counted_where_some_are_shown():
+    shown = [pictures(one, count) for one, count in zip(ASKED, (3, 0, 1), strict=True)]
+    found, _ = row(*shown, *(pictures(one, 9) for one in UNANSWERABLE))
+    assert found["mean_images"] == pytest.approx(4 / 3)
+    assert row(*(pictures(one, 9) for one in UNANSWERABLE))[0]["mean_images"] == 9
+
+
+def test_no_column_of_images_where_none_are_shown():
+    assert "mean_images" not in row(*ASKED)[0]
+    assert "mean_images" not in row(*(pictures(one, 0) for one in ASKED))[0]
+
+
+def test_every_row_has_the_same_columns():
+    none = replace(pictures(ASKED[0], 0), arm="rse / none / c / r")
+    rows = summarise([pictures(ASKED[0], 2), none], [], {"data": {"a": 0}}, 0)
+    assert [r["mean_images"] for r in rows] == [2, 0]
+    assert list(rows[0]) == list(rows[1])
