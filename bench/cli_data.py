@@ -96,3 +96,29 @@ def get(
             raise UserError(f"{one!r} is no dataset whose files are published elsewhere")
         folder, count = fetch(stem, to, Progress())
         typer.echo(f"{one}: {count} files downloaded, all in {folder}")
+
+
+@app.command()
+def build(  # noqa: PLR0913, PLR0917
+    docs: Annotated[
+        Path, typer.Argument(metavar="DOCS", help="Folder of txt, md, html and pdf files.")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.")],
+    questions: Annotated[
+        Path | None, typer.Option(help="JSONL or CSV: see docs/own-documents.md.")
+    ] = None,
+    license_: Annotated[
+        str, typer.Option("--license", help="Licence of the documents.")
+    ] = "not stated",
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier build.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Write nothing unless all is in; exit 1.")
+    ] = False,
+    as_json: JSON = False,
+) -> None:
+    """Make a dataset of your own documents and questions; say what is left out and why."""
+    from bench.data.own.command import Options
+    from bench.data.own.command import build as make
+
+    options = Options(license=license_, force=force, strict=strict, json=as_json)
+    raise typer.Exit(make(docs, questions, out, options))

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from bench.data.assemble import assemble
 from bench.data.errors import DatasetError
 from bench.data.normal import OffsetMap, normalise
-from bench.data.rows import Strict, check_files, read, rows
+from bench.data.rows import Strict, check_files, inside, read, rows
 from bench.types import Dataset, Document, Question, Span
 
 
@@ -24,6 +24,8 @@ class Manifest(Strict):
     revision: str = ""
     sha256: dict[str, str] = Field(default_factory=dict)
     """Digest of each file, so that a result names the exact data it came from."""
+    excluded: dict[str, str] = Field(default_factory=dict)
+    """Questions that were left out when the dataset was made, by id, with the reason."""
 
     @field_validator("name")
     @classmethod
@@ -41,6 +43,10 @@ class DocumentRow(Strict):
     title: str = ""
     summary: str = ""
     pages: list[tuple[int, int]] = Field(default_factory=list)
+    visual: list[int] = Field(default_factory=list)
+    """Numbers, from 0, of pages whose picture says what their text does not."""
+    file: str = ""
+    """PDF whose pages can be shown as pictures: a file of the dataset's own folder."""
 
 
 class SpanRow(Strict):
@@ -77,16 +83,21 @@ def load_folder(folder: Path) -> Dataset:
     for place, row in rows(folder / "documents.jsonl", DocumentRow):
         if row.id in documents:
             raise DatasetError(f"{place}: the document {row.id!r} stands there twice")
-        documents[row.id], raw[row.id] = _document(place, row), row.text
+        documents[row.id], raw[row.id] = _document(place, row, folder), row.text
     questions: dict[str, Question] = {}
     for place, asked in rows(folder / "questions.jsonl", QuestionRow):
         if asked.id in questions:
             raise DatasetError(f"{place}: the question {asked.id!r} stands there twice")
         questions[asked.id] = _question(place, asked, documents, raw)
-    return assemble(manifest.name, documents.values(), tuple(questions.values()))
+    return assemble(
+        manifest.name,
+        documents.values(),
+        tuple(questions.values()),
+        excluded=manifest.excluded,
+    )
 
 
-def _document(place: str, row: DocumentRow) -> Document:
+def _document(place: str, row: DocumentRow, folder: Path) -> Document:
     length = len(row.text)
     for number, (start, end) in enumerate(row.pages):
         if not 0 <= start <= end <= length:
@@ -96,7 +107,13 @@ def _document(place: str, row: DocumentRow) -> Document:
             )
     offset = OffsetMap(row.text)
     pages = tuple((offset(start), offset(end)) for start, end in row.pages)
-    return Document(row.id, normalise(row.text), row.title, row.summary, pages)
+    for page in row.visual:
+        if not 0 <= page < len(pages):
+            raise DatasetError(f"{place}: visual names page {page}, but there are {len(pages)}")
+    file = inside(folder, row.file, place) if row.file else None
+    return Document(
+        row.id, normalise(row.text), row.title, row.summary, pages, tuple(row.visual), file
+    )
 
 
 def _question(

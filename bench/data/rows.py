@@ -40,14 +40,24 @@ def rows(path: Path, model: type[Model]) -> Iterator[tuple[str, Model]]:
 def check_files(folder: Path, sha256: Mapping[str, str]) -> None:
     """Compare files with their recorded digests."""
     for name, expected in sha256.items():
-        if "\0" in name or not (folder / name).resolve().is_relative_to(folder.resolve()):
-            raise DatasetError(f"{folder}: sha256 names {name!r}, which is no file of the folder")
+        path = inside(folder, name, f"{folder}: sha256")
         try:
-            found = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+            found = hashlib.sha256(path.read_bytes()).hexdigest()
         except OSError as error:
             raise DatasetError(f"cannot read {folder / name}: {error.strerror}") from None
         if found != expected:
             raise DatasetError(f"{folder.name}/{name}: sha256 is {found}, expected {expected}")
+
+
+def inside(folder: Path, name: str, place: str) -> Path:
+    """Return the path of a file that must lie in a folder; `place` says who names it.
+
+    Raises:
+        DatasetError: It lies elsewhere, or no file can have such a name.
+    """
+    if "\0" in name or not (folder / name).resolve().is_relative_to(folder.resolve()):
+        raise DatasetError(f"{place} names {name!r}, which is no file of the folder")
+    return folder / name
 
 
 def _row(text: str, model: type[Model], place: str) -> Model:

@@ -196,3 +196,20 @@ def test_not_utf8(folder):
     (path / "documents.jsonl").write_text(lines(DOCS), encoding="utf-16")
     with pytest.raises(DatasetError, match=r"documents.jsonl is UTF-16, save it as UTF-8"):
         load_folder(path)
+
+
+def test_pages_that_say_it_in_pictures_and_their_file(folder):
+    page = {"id": "a", "text": "one two", "pages": [[0, 3], [4, 7]], "visual": [1]}
+    path = folder([page | {"file": "files/a.pdf"}], [])
+    found = load_folder(path).documents["a"]
+    assert (found.visual, found.file) == ((1,), path / "files" / "a.pdf")
+    with pytest.raises(DatasetError, match=r"line 1: visual names page 2, but there are 2"):
+        load_folder(folder([page | {"visual": [2]}], []))
+    for file in ("../a.pdf", "/etc/passwd", "a\0b"):
+        with pytest.raises(DatasetError, match=r"line 1 names .* which is no file of the folder"):
+            load_folder(folder([page | {"file": file}], []))
+
+
+def test_questions_left_out_when_it_was_made_are_told(folder):
+    found = load_folder(folder(manifest=MANIFEST | {"excluded": {"q9": "two places"}}))
+    assert found.excluded == {"q9": "two places"}

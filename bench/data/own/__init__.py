@@ -1,0 +1,1 @@
+"""A dataset in our own format from a folder of documents and a file of questions."""
