@@ -88,8 +88,11 @@ def run(  # noqa: PLR0913, PLR0917
     if outcome.dropped:
         _say(f"{outcome.dropped} damaged rows of an earlier run dropped and measured again")
     typer.echo(f"Report: {outcome.folder / 'report.md'}")
+    for reason in outcome.missing:
+        _say(f"left out: {reason}")
     if outcome.failures:
         _say(f"{len(outcome.failures)} answers failed and count as empty: {outcome.failures[0]}...")
+    if outcome.failures or outcome.missing:
         raise typer.Exit(FAILED)
 
 

@@ -86,15 +86,16 @@ def get(
     to: Annotated[Path | None, typer.Option(help="Folder above; default: the cache.")] = None,
 ) -> None:
     """Download upstream's raw files at the pinned revision, each checked by its sha256."""
+    from bench.data.cards import card
     from bench.data.download import fetch
-    from bench.data.shelf import card_of
+    from bench.data.shelf import card_of, files_of
     from bench.progress import Progress
 
     for one in name:
         stem = card_of(one)
         if stem is None:
             raise UserError(f"{one!r} is no dataset whose files are published elsewhere")
-        folder, count = fetch(stem, to, Progress())
+        folder, count = fetch(stem, files_of(one, card(stem)), to, Progress())
         typer.echo(f"{one}: {count} files downloaded, all in {folder}")
 
 

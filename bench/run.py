@@ -12,7 +12,7 @@ from bench import identity
 from bench.answer import Answering
 from bench.arms import Arm
 from bench.content.forms import DEFAULT
-from bench.data.errors import DatasetError
+from bench.data.errors import DatasetError, MissingError
 from bench.data.limit import limited
 from bench.data.load import load
 from bench.family import Family, prepare
@@ -54,6 +54,8 @@ class Outcome:
     dropped: int
     """Lines of an earlier run that could not be read."""
     failures: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Why datasets were left out whose files are not here."""
 
 
 def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outcome:
@@ -63,11 +65,11 @@ def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outco
 
     Raises:
         ResultsError: The folder cannot be written, or another run writes to it.
-        DatasetError: A dataset is missing or broken; found before any work is done.
+        DatasetError: A dataset is broken, or none is here; found before any work is done.
         RunError: A strategy failed and `keep_going` is off.
     """
     with writing(folder):
-        datasets = _load(spec, options.raw)
+        datasets, missing = _load(spec, options.raw)
         if options.fresh:
             (folder / JOURNAL).unlink(missing_ok=True)
         with Journal(folder / JOURNAL, is_whole) as journal:
@@ -82,7 +84,7 @@ def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outco
                     wanted.setdefault(dataset.name, []).extend(keys.all())
             summary = finish(folder, spec, datasets, journal, wanted, options.threads)
     reused = sum(key in earlier for keys in wanted.values() for key in keys)
-    return Outcome(folder, summary, reused, journal.dropped, tuple(failures))
+    return Outcome(folder, summary, reused, journal.dropped, tuple(failures), missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +153,20 @@ def _facts(family: Family, answering: Answering) -> dict[str, Any]:
     return named | family.facts | {"cold_start_seconds": cold}
 
 
-def _load(spec: Spec, raw: Path | None) -> list[Dataset]:
-    """Load all datasets before anything is done; results tell them apart by name."""
+def _load(spec: Spec, raw: Path | None) -> tuple[list[Dataset], tuple[str, ...]]:
+    """Load all datasets before anything is done; results tell them apart by name.
+
+    One whose files are not here is left out, and told, if there are others to run.
+    """
     datasets: dict[str, Dataset] = {}
     places: dict[str, str] = {}
+    missing: list[MissingError] = []
     for place in spec.datasets:
-        dataset = load(place, raw)
+        try:
+            dataset = load(place, raw)
+        except MissingError as error:
+            missing.append(error)
+            continue
         name = dataset.name
         if name in datasets:
             raise DatasetError(
@@ -164,4 +174,7 @@ def _load(spec: Spec, raw: Path | None) -> list[Dataset]:
                 f"of them, or change the name in its manifest.json"
             )
         datasets[name], places[name] = dataset, place
-    return [limited(dataset, spec.limit) for dataset in datasets.values()]
+    if not datasets:
+        raise missing[0]
+    found = [limited(dataset, spec.limit) for dataset in datasets.values()]
+    return found, tuple(map(str, missing))

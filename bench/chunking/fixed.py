@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bench.chunking.pieces import Piece, TextChunker
+from bench.chunking.pieces import Piece, Pieces
 from bench.chunking.rulers import CHARACTERS, check_unit, ruler
+from bench.types import Document
 from rse.checks import ParameterError, named, whole
 
 _INK = re.compile(r"\S")
@@ -14,7 +15,7 @@ _INK = re.compile(r"\S")
 
 @named
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fixed(TextChunker):
+class Fixed:
     """Cut every `size - overlap` units, wherever that falls; windows of blanks are dropped.
 
     In tokens these are the windows of the Chroma report's token chunker. A window that would begin
@@ -39,6 +40,9 @@ class Fixed(TextChunker):
                 f"overlap must be less than size ({self.size}), got {self.overlap}"
             )
         check_unit(self.unit)
+
+    def cut(self, document: Document) -> Pieces:
+        return Pieces(self.split(document.text))
 
     def split(self, text: str) -> list[Piece]:
         """Return the windows."""

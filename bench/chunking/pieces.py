@@ -25,16 +25,3 @@ class Chunker(Protocol):
     def cut(self, document: Document) -> Pieces:
         """Return the pieces of a document; none where it is blank."""
         ...
-
-
-class TextChunker:
-    """A chunker that looks at nothing but the text."""
-
-    __slots__ = ()
-
-    def cut(self, document: Document) -> Pieces:
-        return Pieces(self.split(document.text))
-
-    def split(self, text: str) -> list[Piece]:
-        """Return the pieces of a text."""
-        raise NotImplementedError

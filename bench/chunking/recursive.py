@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bench.chunking.packer import Packer
-from bench.chunking.pieces import Piece, TextChunker
+from bench.chunking.pieces import Piece, Pieces
 from bench.chunking.rulers import CHARACTERS, check_unit, ruler
+from bench.types import Document
 from rse.checks import named, whole
 
 
 @named
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recursive(TextChunker):
+class Recursive:
     """Pack paragraphs, lines, sentences (CJK, too), clauses and words into chunks up to `size`.
 
     At each level neighbouring parts are merged while they fit; a part that does not fit is cut at
@@ -29,6 +30,9 @@ class Recursive(TextChunker):
     def __post_init__(self) -> None:
         whole("size", self.size, 1)
         check_unit(self.unit)
+
+    def cut(self, document: Document) -> Pieces:
+        return Pieces(self.split(document.text))
 
     def split(self, text: str) -> list[Piece]:
         """Return the chunks."""

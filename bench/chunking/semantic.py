@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from bench.chunking import embedding
 from bench.chunking.embedding import MODELS
 from bench.chunking.packer import Packer
-from bench.chunking.pieces import Piece, TextChunker
+from bench.chunking.pieces import Piece, Pieces
 from bench.chunking.rulers import Characters
 from bench.chunking.sentences import AUTO, check_language, sentences
 from bench.chunking.thresholds import breaks, check_threshold
+from bench.types import Document
 from rse.checks import ParameterError, named, whole
 
 
 @named
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Semantic(TextChunker):
+class Semantic:
     """End a chunk after a sentence that is farther from the next one than most are.
 
     Distance is one less the cosine of the embeddings. All sentences of a document are embedded at
@@ -58,6 +59,9 @@ class Semantic(TextChunker):
         if self.model not in MODELS:
             raise ParameterError(f"model must be one of {', '.join(MODELS)}, got {self.model!r}")
         check_language(self.language)
+
+    def cut(self, document: Document) -> Pieces:
+        return Pieces(self.split(document.text))
 
     def split(self, text: str) -> list[Piece]:
         """Return the chunks."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.data.errors import DatasetError
+from bench.data.errors import DatasetError, MissingError
 from bench.places import cache_folder
 
 CARDS = Path(__file__).resolve().parents[2] / "datasets"
@@ -46,20 +47,23 @@ def raw_folder(raw: Path | None, name: str, needed: str) -> Path:
         needed: A file or folder that must be there.
 
     Raises:
-        DatasetError: Nothing there; the message says what is expected where and how to get it.
+        MissingError: Nothing there; the message says what is expected where and how to get it.
     """
-    said = card(name)
-    below: list[str] = ["", *said.get("inside", ())]
-    folders = [*([raw / name, raw] if raw else []), downloads() / name]
-    for folder in folders:
-        for inside in below:
-            if (folder / inside / needed).exists():
-                return folder / inside
+    for place in places(name, raw):
+        if (place / needed).exists():
+            return place
     target = (raw or Path("RAW")) / name
-    raise DatasetError(
+    raise MissingError(
         f"{name} needs upstream's raw files, expected {target / needed}: {_ways(name, target)} "
         f"and name the folder above with --raw DIR or RSE_BENCH_RAW"
     )
+
+
+def places(name: str, raw: Path | None) -> Iterator[Path]:
+    """Yield the folders where a dataset's files may stand, the likeliest first."""
+    for folder in [*([raw / name, raw] if raw else []), downloads() / name]:
+        for inside in ["", *card(name).get("inside", ())]:
+            yield folder / inside
 
 
 def downloads() -> Path:

@@ -56,4 +56,9 @@ def _question(
         if text[start:end] != normalise(reference["content"]):
             raise DatasetError(f"{NAME}: question {number}: the excerpt is not at {start}")
         gold.append((Span(corpus, start, end),))
-    return Question(f"q{number:03}", row["question"], tuple(gold), tags={"corpus": corpus})
+    return Question(
+        f"q{number:03}",
+        row["question"],
+        tuple(gold),
+        tags={"language": "en", "kind": "excerpts", "corpus": corpus},
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,11 +16,14 @@ SECONDS = 30
 """How long a server may be silent."""
 
 
-def fetch(name: str, to: Path | None, progress: Progress) -> tuple[Path, int]:
+def fetch(
+    name: str, files: Collection[str], to: Path | None, progress: Progress
+) -> tuple[Path, int]:
     """Download the raw files of a dataset; what is there already and right is kept.
 
     Args:
         name: The card's name, such as `qmsum`.
+        files: Which of the card's files.
         to: Folder above the dataset's own; None: the cache, where `run` looks as well.
         progress: Where the bar is shown.
 
@@ -34,7 +37,11 @@ def fetch(name: str, to: Path | None, progress: Progress) -> tuple[Path, int]:
     folder = (to or downloads()) / name
     if not can_download(name):
         raise DatasetError(f"{name} cannot be downloaded file by file: {by_hand(name, folder)}")
-    missing = [item for item in _addresses(said) if not _is_there(folder / item[0], item[2])]
+    missing = [
+        item
+        for item in _addresses(said)
+        if item[0] in files and not _is_there(folder / item[0], item[2])
+    ]
     for file, address, digest in progress.track(missing, f"{name}: downloading"):
         _one(folder / file, address, digest)
     return folder, len(missing)

@@ -7,3 +7,7 @@ from bench.errors import UserError
 
 class DatasetError(UserError):
     """The files are missing or do not say what they promise; the message says which and where."""
+
+
+class MissingError(DatasetError):
+    """Upstream's files are not here: others may be."""

@@ -99,12 +99,18 @@ def load_folder(folder: Path) -> Dataset:
 
 def _document(place: str, row: DocumentRow, folder: Path) -> Document:
     length = len(row.text)
+    behind = 0
     for number, (start, end) in enumerate(row.pages):
         if not 0 <= start <= end <= length:
             raise DatasetError(
                 f"{place}: pages.{number}: [{start}, {end}) is no span of {row.id!r}, "
                 f"which has {length} characters"
             )
+        if start < behind:
+            raise DatasetError(
+                f"{place}: pages.{number} begins at {start}, before the page before it ends"
+            )
+        behind = end
     offset = OffsetMap(row.text)
     pages = tuple((offset(start), offset(end)) for start, end in row.pages)
     for page in row.visual:

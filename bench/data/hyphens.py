@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 _MARK = "[\x02\ufffe\u00ad]"
-_CUT = re.compile(rf"(\w*){_MARK}+[ \t]*\n?[ \t]*(\w*)")
-_MARKED = re.compile(_MARK)
+_CUT = re.compile(rf"{_MARK}+[ \t]*\n?[ \t]*")
 _WORD = re.compile(r"\w+")
 _PAIR = re.compile(r"\b(\w+)(?=-(\w+))")
 
@@ -24,23 +24,53 @@ def join_words(pages: Sequence[str]) -> list[str]:
     Args:
         pages: Texts of the pages; line ends are line feeds.
     """
-    if not any(map(_MARKED.search, pages)):
+    if not any(map(_CUT.search, pages)):
         return list(pages)
     words: set[str] = set()
     pairs: set[tuple[str, str]] = set()
     for page in pages:
         # What stands beside a mark is half a word: no witness.
-        folded = _CUT.sub(" ", page.casefold())
+        folded = _whole_words(page.casefold())
         words.update(_WORD.findall(folded))
         pairs.update(_PAIR.findall(folded))
 
-    def whole(cut: re.Match[str]) -> str:
-        before, behind = cut[1], cut[2]
+    def joint(before: str, behind: str) -> str:
         pair = (before.casefold(), behind.casefold())
         if before and behind and "".join(pair) in words:
-            return before + behind
+            return ""
         compound = pair in pairs or words.issuperset(pair)
         is_word = before[-1:].isalpha() and behind[:1].islower()
-        return before + ("" if is_word and not compound else "-") + behind
+        return "" if is_word and not compound else "-"
 
-    return [_CUT.sub(whole, page) for page in pages]
+    return [_joined(page, joint) for page in pages]
+
+
+def _joined(page: str, joint: Callable[[str, str], str]) -> str:
+    """Put between the halves of each cut word what `joint` says of them."""
+    pieces = _CUT.split(page)
+    found = pieces[:1]
+    for left, right in pairwise(pieces):
+        found += [joint(_last_word(left), _first_word(right)), right]
+    return "".join(found)
+
+
+def _whole_words(page: str) -> str:
+    """Return a page without the halves of words that stand beside a mark."""
+    pieces = _CUT.split(page)
+    for place in range(len(pieces) - 1):
+        pieces[place] = pieces[place][: len(pieces[place]) - len(_last_word(pieces[place]))]
+        pieces[place + 1] = pieces[place + 1][len(_first_word(pieces[place + 1])) :]
+    return " ".join(pieces)
+
+
+def _first_word(text: str) -> str:
+    found = _WORD.match(text)
+    return found[0] if found else ""
+
+
+def _last_word(text: str) -> str:
+    """Return the word a text ends with, walking back: a search from the left would be slow."""
+    begin = len(text)
+    while begin and _WORD.match(text, begin - 1, begin):
+        begin -= 1
+    return text[begin:]

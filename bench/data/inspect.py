@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -115,20 +115,28 @@ def sample(documents: Sequence[Document]) -> Iterator[str]:
         skipped += len(document.text)
 
 
-def differences(found: Inspection, expected: dict[str, Any]) -> Iterator[str]:
-    """Yield how the counts differ from those of a card; keys that nobody counts are refused."""
-    told = {
+def counts(found: Inspection) -> dict[str, int | str]:
+    """Return what a card says of a dataset: a load that differs in any of it is another set."""
+    return {
         "documents": found.documents,
         "questions": found.questions,
         "with_gold": found.with_gold,
         "excluded": sum(found.excluded.values()),
         "passages": found.passages,
+        "located": found.located,
+        "repaired": found.repaired,
+        "ambiguous": found.ambiguous,
+        "unmatched": found.unmatched,
+        "revision": found.revision,
     }
+
+
+def differences(found: Inspection, expected: Mapping[str, int | str]) -> Iterator[str]:
+    """Yield how the counts differ from those of a card."""
+    seen = counts(found)
     for key, wanted in expected.items():
-        _, _, how = key.rpartition("_")
-        seen = told.get(key, getattr(found, how, None))
-        if seen != wanted:
-            yield f"{key}: {seen} found, {wanted} on the card"
+        if seen.get(key) != wanted:
+            yield f"{key}: {seen.get(key)} found, {wanted} on the card"
 
 
 def _lengths(questions: Iterable[Question]) -> Lengths | None:

@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+from bench.arms import parse
 from bench.catalog import DATASETS
 from bench.data.beir import is_beir, load_beir
 from bench.data.cards import CARDS
 from bench.data.errors import DatasetError
 from bench.data.folder import load_folder
 from bench.types import Dataset
+from rse.checks import ParameterError
 
 
 def load(name: str, raw: Path | None = None) -> Dataset:
@@ -41,8 +44,9 @@ def _load(name: str, raw: Path | None) -> Dataset:
     if path or not known:
         if _is_ours(Path(name)):
             return load_folder(Path(name))
-        if is_beir(Path(name)):
-            return load_beir(Path(name))
+        folder, options = _beir_options(name)
+        if is_beir(folder):
+            return load_beir(folder, **options)
     if not path and known:
         if _is_ours(Path(name)) and Path(name).resolve() != CARDS / name:
             raise DatasetError(
@@ -64,6 +68,28 @@ def _known(name: str, raw: Path | None) -> Dataset:
     loader: Callable[[Path | None], Dataset]
     loader = getattr(import_module(module), function or "load")
     return loader(raw)
+
+
+def _beir_options(name: str) -> tuple[Path, dict[str, Any]]:
+    """Split `folder[split=dev,ignore_same_id=true]` into the folder and its options.
+
+    Raises:
+        DatasetError: An option there is not, or a value it cannot have.
+    """
+    place, bracket, inside = name.rpartition("[")
+    if not bracket or not name.endswith("]") or not is_beir(Path(place)):
+        return Path(name), {}
+    try:
+        options = parse(f"beir[{inside}")[1]
+    except ParameterError as error:
+        raise DatasetError(f"{name}: {error}") from None
+    kinds = {"split": str, "ignore_same_id": bool}
+    for key, value in options.items():
+        if not isinstance(value, kinds.get(key, ())):
+            raise DatasetError(
+                f"{name}: a BEIR folder takes split=NAME and ignore_same_id=true, got {key}={value}"
+            )
+    return Path(place), options
 
 
 def _is_ours(folder: Path) -> bool:

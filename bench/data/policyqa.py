@@ -8,11 +8,13 @@ from pathlib import Path
 
 from bench.data.assemble import assemble
 from bench.data.repair import How, tally
-from bench.data.squad_layout import UNPLACED, Answer, Article, Asked, Joined, read_release
+from bench.data.squad_layout import Answer, Article, Asked, Joined, read_release
 from bench.types import Dataset, Document, Question, Span
 
 NAME = "policyqa"
 NOTE = "Upstream does not mark every section that answers a question: precision is pessimistic."
+
+LOST = "an answer has no certain place in the text"
 
 
 def load(raw: Path | None) -> Dataset:
@@ -35,7 +37,7 @@ def load(raw: Path | None) -> Dataset:
         for question, found in _questions(article, joined):
             hows.extend(found)
             if {"ambiguous", "unmatched"} & set(found):
-                excluded[question.id] = UNPLACED
+                excluded[question.id] = LOST
             else:
                 questions.append(question)
     evidence = tally(hows)

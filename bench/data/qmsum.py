@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from bench.data.assemble import assemble
 from bench.data.cards import card, raw_folder
 from bench.data.errors import DatasetError
-from bench.data.rows import check_files
+from bench.data.rows import check_files, read
 from bench.types import Dataset, Document, Passage, Question, Span
 
 NAME = "qmsum"
@@ -60,7 +59,7 @@ def load(raw: Path | None, split: str = "val") -> Dataset:
     documents: dict[str, Document] = {}
     questions: list[Question] = []
     for name in sorted(wanted):
-        meeting, place = _read(folder / name), Path(name).stem
+        meeting, place = read(folder / name, Meeting), Path(name).stem
         lines = [f"{turn.speaker}: {turn.content}\n" for turn in meeting.meeting_transcripts]
         documents[place] = Document(place, "".join(lines))
         questions.extend(_questions(place, lines, meeting))
@@ -69,13 +68,6 @@ def load(raw: Path | None, split: str = "val") -> Dataset:
 
 load_test = partial(load, split="test")
 """Load the split that nothing may be tuned on."""
-
-
-def _read(path: Path) -> Meeting:
-    try:
-        return Meeting.model_validate(json.loads(path.read_text(encoding="utf-8")))
-    except (ValidationError, ValueError) as error:
-        raise DatasetError(f"{path} is no meeting of {NAME}: {error}") from None
 
 
 def _questions(place: str, lines: list[str], meeting: Meeting) -> Iterator[Question]:
@@ -92,5 +84,5 @@ def _questions(place: str, lines: list[str], meeting: Meeting) -> Iterator[Quest
             tuple(gold),
             answers=(asked.answer,),
             scope=(place,),
-            tags={"kind": "meeting"},
+            tags={"language": "en", "kind": "meeting"},
         )

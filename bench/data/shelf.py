@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.catalog import DATASETS
-from bench.data.cards import CARDS, card, downloads
+from bench.data.cards import CARDS, card, places
 from bench.data.load import ours
 
 
@@ -39,8 +39,8 @@ def expected_counts(name: str) -> dict[str, Any]:
     if not stem:
         return {}
     counts: dict[str, Any] = card(stem).get("counts") or {}
-    found = counts.get(name, counts)
-    return found if all(isinstance(value, int) for value in found.values()) else {}
+    found: dict[str, Any] = counts.get(name, counts)
+    return found if "documents" in found else {}
 
 
 def shelf(raw: Path | None) -> list[Shelved]:
@@ -55,7 +55,7 @@ def _shelved(name: str, raw: Path | None) -> Shelved:
     said = card(stem)
     return Shelved(
         name,
-        _files(stem, said, raw),
+        _files(name, stem, said, raw),
         ", ".join(said["language"]),
         said["license"],
         "yes" if said["commercial_use"] else "no",
@@ -64,11 +64,16 @@ def _shelved(name: str, raw: Path | None) -> Shelved:
     )
 
 
-def _files(stem: str, said: dict[str, Any], raw: Path | None) -> str:
+def files_of(name: str, said: dict[str, Any]) -> list[str]:
+    """Return the files a dataset needs: all of its card, or those the card names under `files`."""
+    own: list[str] = said.get("files", {}).get(name, [""])
+    return [file for file in said["sha256"] if file.startswith(tuple(own))]
+
+
+def _files(name: str, stem: str, said: dict[str, Any], raw: Path | None) -> str:
     """Say whether a dataset's files are where `run` looks; they are not opened."""
-    folders = [*([raw / stem, raw] if raw else []), downloads() / stem]
-    places = [folder / inside for folder in folders for inside in ["", *said.get("inside", ())]]
-    most = max(sum((place / file).is_file() for file in said["sha256"]) for place in places)
+    needed = files_of(name, said)
+    most = max(sum((place / file).is_file() for file in needed) for place in places(stem, raw))
     if most == 0:
         return "missing"
-    return "here" if most == len(said["sha256"]) else "partly"
+    return "here" if most == len(needed) else "partly"

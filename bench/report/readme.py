@@ -13,7 +13,7 @@ from typing import Any
 
 from bench.errors import UserError
 from bench.report.markdown import escape
-from bench.report.table import VERDICT, family, interval, percent, short, signed
+from bench.report.table import family, interval, is_sure, percent, short, signed
 from bench.report.write import MANIFEST, SUMMARY, file_names
 from bench.store.atomic import write_bytes, write_text
 from bench.summary import Row
@@ -96,8 +96,7 @@ def _margin(row: Row) -> str:
         return "-"
     if isnan(low) or isnan(high) or row["strategy"].startswith("topk"):
         return signed(value)
-    sure = row["questions"] >= VERDICT and (low > 0 or high < 0)
-    shown = f"**{signed(value)}**" if sure else signed(value)
+    shown = f"**{signed(value)}**" if is_sure(row) else signed(value)
     return f"{shown} ({signed(low)} to {signed(high)})"
 
 

@@ -38,9 +38,13 @@ def margin(row: Row) -> str:
     """Show the margin over top-k in points; a star where its interval excludes 0."""
     if isnan(row["margin"]):
         return "-"
-    low, high = row["low_margin"], row["high_margin"]
-    star = "*" if row["questions"] >= VERDICT and (low > 0 or high < 0) else ""
-    return f"{signed(row['margin'])}{star}"
+    return f"{signed(row['margin'])}{'*' if is_sure(row) else ''}"
+
+
+def is_sure(row: Row) -> bool:
+    """Tell whether the margin's interval excludes 0, over enough questions with gold."""
+    asked = row["questions"] - row["undefined"]
+    return bool(asked >= VERDICT and (row["low_margin"] > 0 or row["high_margin"] < 0))
 
 
 def signed(value: float) -> str:

@@ -33,7 +33,7 @@ def unknown_tokens(folder: Path) -> Callable[[Sequence[str]], tuple[int, int]]:
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    unknown = tokenizer.token_to_id(UNKNOWN) or 0
+    unknown = tokenizer.token_to_id(UNKNOWN)
 
     def count(texts: Sequence[str]) -> tuple[int, int]:
         plain = [
@@ -44,6 +44,6 @@ def unknown_tokens(folder: Path) -> Callable[[Sequence[str]], tuple[int, int]]:
             for one in tokenizer.encode_batch(plain, add_special_tokens=False)
             for number in one.ids
         ]
-        return len(ids), ids.count(unknown)
+        return len(ids), 0 if unknown is None else ids.count(unknown)
 
     return count

@@ -316,3 +316,13 @@ def test_a_limit_embeds_only_documents_that_are_searched(bench, made, tmp_path):
     assert whole.reused == 3  # two rows and the curve of the first question
     facts = json.loads((whole.folder / "manifest.json").read_text(encoding="utf-8"))
     assert facts["families"][0]["documents"] == 3
+
+
+def test_a_set_whose_files_are_missing_is_left_out_and_told(bench, made, monkeypatch, tmp_path):
+    monkeypatch.delenv("RSE_BENCH_RAW", raising=False)
+    found = bench(made(), "qmsum", grids=TOPK)
+    assert {row["dataset"] for row in table(found)} == {"made"}
+    (reason,) = found.missing
+    assert "qmsum needs upstream's raw files" in reason
+    with pytest.raises(DatasetError, match="qmsum needs upstream's raw files"):
+        bench("qmsum", "covid_qa", grids=TOPK)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bench.arms import Arm
+from bench.catalog import DATASETS
 from bench.spec import SpecError, check, grid_of, read
+
+SPECS = Path(__file__).resolve().parents[2] / "specs"
 
 GOOD = """
 datasets: [pydata-docs]
@@ -145,3 +150,17 @@ def test_strategies_over_sections_need_a_chunker_that_makes_some(name):
         f"chunkers that do: markdown, page, parent_child"
     )
     check(content | {"chunkers": ["parent_child[size=100,parent_size=400]", "page"]}, "x")
+
+
+@pytest.mark.parametrize("path", sorted(SPECS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_spec_that_comes_with_it_can_be_run(path):
+    spec = read(path)
+    assert spec.name == path.stem
+    for name in spec.datasets:
+        assert name in DATASETS or (SPECS.parent / "datasets" / name / "manifest.json").is_file()
+
+
+def test_the_spec_of_all_sets_has_one_split_of_each():
+    named = read(SPECS / "all-local.yaml").datasets
+    unverified = {"qasper", "squad", "squad-1.1"}
+    assert set(DATASETS) - set(named) == {*unverified, "qmsum-test", "cmrc2018-trial"}

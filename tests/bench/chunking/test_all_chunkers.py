@@ -147,6 +147,10 @@ BIG = {
     "markdown": Markdown(size=800),
     "page": Page(size=800),
     "parent_child": ParentChild(size=200, parent_size=800),
+    "fixed tokens": Fixed(size=200, unit=TOKENS),
+    "markdown tokens": Markdown(size=200, unit=TOKENS),
+    "page tokens": Page(size=200, unit=TOKENS),
+    "parent_child tokens": ParentChild(size=50, parent_size=200, unit=TOKENS),
     "recursive tokens": Recursive(size=200, unit=TOKENS),
     "sentence tokens": Sentence(size=200, unit=TOKENS),
 }

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from bench.content.forms import DEFAULT, FORMS, PICTURES, numbered, titled
+from bench.content.forms import numbered, titled
 from bench.types import Document
-
-
-def test_the_forms():
-    assert FORMS == ("tutorial", "text", "page_images", "dynamic")
-    assert DEFAULT == "tutorial"
-    assert set(PICTURES) == {"page_images", "dynamic"}
 
 
 def test_the_heading_of_the_tutorial():

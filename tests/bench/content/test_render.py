@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from bench.chunking import Fixed
-from bench.content.forms import FORMS
+from bench.content.forms import Form
 from bench.content.images import PageImages
 from bench.content.render import Rendered, Renderer
 from bench.corpus import cut
@@ -70,6 +72,7 @@ def shown(renderer, *pairs):
     return renderer.render(spans, segments), [renderer.corpus.slice(s).strip() for s in spans]
 
 
+FORMS = get_args(Form)
 HEAD = "What follows is part of the document 'Ferries'. All.\n\n"
 NOTES = "What follows is part of the document 'Notes'.\n\n"
 FIRST, THIRD, OTHER = ("Boats", "Boats"), ("drawn", "drawn"), ("Dogs", "travel")

@@ -51,7 +51,7 @@ def test_the_set_is_whole(dataset):
 
 
 def test_other_bytes_are_refused_and_missing_ones_named(shared, tmp_path):
-    with pytest.raises(DatasetError, match=r"questions_df\.csv: get them with .*RSE_BENCH_RAW"):
+    with pytest.raises(DatasetError, match=r"questions_df\.csv: .*downloads them; .*RSE_BENCH_RAW"):
         load(tmp_path)
     folder = tmp_path / "chunking_evaluation"
     (folder / "corpora").mkdir(parents=True)

@@ -51,11 +51,11 @@ def card(tmp_path, monkeypatch):
 
 @pytest.fixture
 def get(card, tmp_path):
-    def fetched(to=None):
+    def fetched(to=None, files=tuple(FILES)):
         path = tmp_path / "cards" / "made" / "card.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(card), encoding="utf-8")
-        return fetch("made", to, Progress())
+        return fetch("made", files, to, Progress())
 
     return fetched
 
@@ -73,6 +73,12 @@ def test_what_is_there_and_right_is_kept_and_what_is_wrong_comes_anew(get, tmp_p
     (folder / "a file, 1.json").write_bytes(b"cut of")
     assert get(tmp_path / "raw") == (folder, 1)
     assert (folder / "a file, 1.json").read_bytes() == b"one"
+
+
+def test_only_the_files_asked_for_come(get):
+    folder, count = get(files=["数据/b.txt"])
+    assert count == 1
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == ["b.txt"]
 
 
 def test_other_bytes_are_refused_and_leave_nothing(card, get, tmp_path):

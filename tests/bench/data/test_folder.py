@@ -100,6 +100,9 @@ def test_revision_changes_with_what_can_change_a_number(folder):
     changed = [{**ASKED[0], "gold": [GOLD[0][:1]]}, ASKED[1]]
     found = [load_folder(folder()), load_folder(folder()), load_folder(folder(questions=changed))]
     assert found[0].revision == found[1].revision != found[2].revision
+    page = {"id": "a", "text": "one two", "pages": [[0, 3], [4, 7]]}
+    paged = [page, page | {"pages": [[0, 3], [3, 7]]}, page | {"visual": [1]}]
+    assert len({load_folder(folder([row], [])).revision for row in paged}) == 3
 
 
 @pytest.mark.parametrize(
@@ -213,3 +216,9 @@ def test_pages_that_say_it_in_pictures_and_their_file(folder):
 def test_questions_left_out_when_it_was_made_are_told(folder):
     found = load_folder(folder(manifest=MANIFEST | {"excluded": {"q9": "two places"}}))
     assert found.excluded == {"q9": "two places"}
+
+
+def test_pages_must_rise(folder):
+    page = {"id": "a", "text": "one two", "pages": [[4, 7], [0, 3]]}
+    with pytest.raises(DatasetError, match=r"pages.1 begins at 0, before the page before it ends"):
+        load_folder(folder([page], []))

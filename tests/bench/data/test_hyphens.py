@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -50,3 +51,14 @@ def test_only_marks_and_the_blanks_behind_them_change(pages):
         assert re.sub(signs, "", before) == re.sub(signs, "", after)
         if not re.search(f"[{MARKS}]", before):
             assert before == after
+
+
+def test_a_long_run_of_letters_takes_time_by_its_length():
+    began = process_time()
+    (found,) = join_words(["G" * 400_000 + "\x02\n" + "a" * 400_000])
+    assert process_time() - began < 3
+    assert found == "G" * 400_000 + "a" * 400_000
+
+
+def test_marks_one_after_the_other_and_at_the_ends():
+    assert join_words(["\x02\nabc\x02", "de\x02f\x02g\x02"]) == ["-abc-", "defg-"]

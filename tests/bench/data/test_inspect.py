@@ -60,11 +60,11 @@ def test_everything_is_counted(dataset):
 
 def test_a_card_that_counts_otherwise_is_told(dataset):
     found = inspect(dataset, Recursive(size=100), words)
-    right = {"documents": 4, "with_gold": 1, "excluded": 2, "spans_located": 1}
+    right = {"documents": 4, "with_gold": 1, "excluded": 2, "located": 1}
     assert list(differences(found, right)) == []
-    assert list(differences(found, {"questions": 3, "quotes_unmatched": 0})) == [
+    assert list(differences(found, {"questions": 3, "unmatched": 0})) == [
         "questions: 2 found, 3 on the card",
-        "quotes_unmatched: 1 found, 0 on the card",
+        "unmatched: 1 found, 0 on the card",
     ]
     assert list(differences(found, {"pages": 3})) == ["pages: None found, 3 on the card"]
 

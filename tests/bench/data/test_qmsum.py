@@ -64,7 +64,10 @@ def test_other_bytes_are_refused(made, tmp_path):
 
 
 def test_missing_files_are_named_with_the_way_to_get_them(tmp_path):
-    with pytest.raises(DatasetError, match=r"data/ALL/val: get them with `git clone"):
+    with pytest.raises(
+        DatasetError,
+        match=r"data/ALL/val: `rse-bench data get qmsum` downloads them; or `git clone",
+    ):
         load_any("qmsum", tmp_path)
 
 

@@ -19,6 +19,7 @@ def report(outcome):
 
 def test_a_margin_without_an_interval_stands_alone():
     row = {"margin": 0.091, "low_margin": nan, "high_margin": nan, "questions": 66}
+    row["undefined"] = 0
     assert _margin(row) == "+9.1"
     assert _margin(row | {"margin": nan}) == "-"
     known = row | {"low_margin": 0.041, "high_margin": 0.152}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.report.table import show
+from bench.report.table import margin, show
 from bench.report.write import rebuild
 
 GRIDS = [{"strategy": "topk", "params": {"k": [1, 3]}}]
@@ -54,3 +54,10 @@ def test_a_rebuilt_summary_has_the_share_as_well(bench, made):
     outcome = bench(made(), grids=GRIDS)
     assert {"unknown_token_share"} <= set(outcome.summary[0])
     assert [list(row) for row in rebuild(outcome.folder)] == [list(row) for row in outcome.summary]
+
+
+def test_stars_need_twenty_questions_with_gold():
+    row = {"margin": 0.1, "low_margin": 0.05, "high_margin": 0.2, "questions": 28, "undefined": 8}
+    assert margin(row) == "+10.0*"
+    assert margin(row | {"undefined": 9}) == "+10.0"
+    assert margin(row | {"low_margin": -0.01}) == "+10.0"
