@@ -8,12 +8,12 @@ from typing import Any
 
 from bench.catalog import chunker, retriever
 from bench.corpus import Corpus, cut
-from bench.data.inspect import sample
+from bench.data.coverage import unknown_shares
 from bench.places import cache_folder
 from bench.progress import Progress
 from bench.retrieval.cache import VectorCache
-from bench.retrieval.coverage import unknown_tokens
 from bench.retrieval.retriever import DenseRetriever, Retriever
+from bench.retrieval.vocabulary import unknown_tokens
 from bench.threads import set_threads
 from bench.tokens import tokenizer
 from bench.types import Dataset
@@ -66,17 +66,10 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
 
 
 def _unknown_share(encoder: Any, dataset: Dataset) -> float | None:  # noqa: ANN401
-    """Return the share of tokens the encoder does not know, of documents or of questions.
-
-    The larger of the two; None where there is no text.
-    """
+    """Return the share of tokens a model does not know; None: it is no model in a folder."""
     if not hasattr(encoder, "folder"):
         return None
-    count = unknown_tokens(encoder.folder)
-    documents = sample([d for d in dataset.documents.values() if d.text.strip()])
-    texts = (list(documents), [search for q in dataset.questions for search in q.searches])
-    shares = [unknown / tokens for tokens, unknown in map(count, texts) if tokens]
-    return max(shares, default=None)
+    return unknown_shares(dataset, unknown_tokens(encoder.folder)).worst
 
 
 def _encoder(name: str) -> Any:  # noqa: ANN401

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from bench.chunking import Chunker
-from bench.types import Dataset, Document, Question
-
-SAMPLE = 500_000
-"""Characters of the documents, taken evenly, that the encoder's tokenizer looks at."""
-PIECE = 2_000
-"""Characters looked at in one place."""
-
-Unknown = Callable[[Sequence[str]], tuple[int, int]]
-"""Counts the tokens of some texts, and how many of them the encoder does not know."""
+from bench.data.coverage import Unknown, UnknownShares, unknown_shares
+from bench.types import Dataset, Question
 
 
 class Lengths(NamedTuple):
@@ -55,9 +48,7 @@ class Inspection:
     repaired: int
     ambiguous: int
     unmatched: int
-    unknown_share: float | None
-    """Share of the encoder's tokens that stand for words it does not know; None: no text."""
-    unknown_share_of_questions: float | None
+    unknown: UnknownShares
     notes: tuple[str, ...]
 
     @property
@@ -95,24 +86,9 @@ def inspect(dataset: Dataset, chunker: Chunker, unknown: Unknown) -> Inspection:
         several_places=sum(len(passage) > 1 for passage in passages),
         gold=_lengths(asked),
         **dataset.evidence._asdict(),
-        unknown_share=_share(unknown(list(sample(filled)))),
-        unknown_share_of_questions=_share(unknown([question.text for question in asked])),
+        unknown=unknown_shares(dataset, unknown),
         notes=dataset.notes,
     )
-
-
-def sample(documents: Sequence[Document]) -> Iterator[str]:
-    """Yield pieces of the documents, evenly spread; whole ones where all together are small."""
-    total = sum(len(document.text) for document in documents)
-    if total <= SAMPLE:
-        yield from (document.text for document in documents)
-        return
-    step = PIECE * -(-total // SAMPLE)
-    skipped = 0
-    for document in documents:
-        for begin in range(-skipped % step, len(document.text), step):
-            yield document.text[begin : begin + PIECE]
-        skipped += len(document.text)
 
 
 def counts(found: Inspection) -> dict[str, int | str]:
@@ -148,8 +124,3 @@ def _lengths(questions: Iterable[Question]) -> Lengths | None:
     if not gold:
         return None
     return Lengths(float(np.median(gold)), float(np.percentile(gold, 90)), max(gold))
-
-
-def _share(counts: tuple[int, int]) -> float | None:
-    tokens, unknown = counts
-    return unknown / tokens if tokens else None

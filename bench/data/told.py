@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bench.data.coverage import coverage_warning
 from bench.data.inspect import Inspection
-from bench.retrieval.coverage import coverage_warning
 
 REASONS = 5
 """Reasons for leaving questions out that are told one by one."""
@@ -33,8 +33,8 @@ def told(found: Inspection) -> Iterator[str]:
     yield from _excluded(found)
     yield from _gold(found)
     yield (
-        f"  unknown to MiniLM    {_percent(found.unknown_share)} of the documents' tokens, "
-        f"{_percent(found.unknown_share_of_questions)} of the questions'"
+        f"  unknown to MiniLM    {_percent(found.unknown.documents)} of the documents' tokens, "
+        f"{_percent(found.unknown.questions)} of the questions'"
     )
     for note in found.notes:
         yield f"  note                 {note}"
@@ -68,8 +68,7 @@ def _gold(found: Inspection) -> Iterator[str]:
 
 def warnings(found: Inspection) -> Iterator[str]:
     """Yield what should make a reader of results careful."""
-    unknown = max(found.unknown_share or 0.0, found.unknown_share_of_questions or 0.0)
-    if said := coverage_warning(unknown):
+    if said := coverage_warning(found.unknown.worst):
         yield said
     filled = found.documents - found.empty_documents
     if filled and found.single_chunk_documents > SINGLE * filled:

@@ -7,9 +7,9 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from bench.data.coverage import coverage_warning
 from bench.metrics.tokens import BUDGETS
 from bench.report.table import VERDICT, families, interval, margin, percent, points, short, signed
-from bench.retrieval.coverage import coverage_warning
 from bench.summary import Row
 
 ONE_CHUNK = 0.9

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
-from bench.retrieval.coverage import coverage_warning
+from bench.data.coverage import coverage_warning
 from bench.summary import Row
 
 if TYPE_CHECKING:

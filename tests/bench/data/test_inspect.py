@@ -8,7 +8,8 @@ import pytest
 
 from bench.chunking import Recursive
 from bench.data.assemble import assemble
-from bench.data.inspect import PIECE, SAMPLE, differences, inspect, sample
+from bench.data.coverage import UnknownShares
+from bench.data.inspect import differences, inspect
 from bench.data.told import told, warnings
 from bench.types import Document, Evidence, Question, Span
 
@@ -54,8 +55,8 @@ def test_everything_is_counted(dataset):
     assert (found.passages, found.several_passages, found.several_places) == (2, 1, 1)
     assert found.gold == (24, 24, 24)
     assert (found.located, found.repaired, found.ambiguous, found.unmatched) == (1, 1, 0, 1)
-    assert found.unknown_share == pytest.approx(400 / 618)
-    assert found.unknown_share_of_questions == 0
+    assert found.unknown.documents == pytest.approx(400 / 618)
+    assert found.unknown.questions == 0
 
 
 def test_a_card_that_counts_otherwise_is_told(dataset):
@@ -84,9 +85,9 @@ def test_warnings_begin_where_results_suffer(dataset):
         "the encoder does not cover this language: 64.7 % of tokens are unknown",
         "1 pieces of gold have no certain place",
     ]
-    fine = replace(found, unknown_share=0.05, unmatched=0)
+    fine = replace(found, unknown=UnknownShares(0.05, 0.0), unmatched=0)
     assert list(warnings(fine)) == []
-    assert list(warnings(replace(fine, unknown_share=0.06))) == [
+    assert list(warnings(replace(fine, unknown=UnknownShares(0.0, 0.06)))) == [
         "the encoder does not know 6.0 % of the tokens"
     ]
     single = replace(fine, single_chunk_documents=3)
@@ -97,14 +98,5 @@ def test_a_dataset_without_text_or_gold_divides_by_nothing():
     found = inspect(
         assemble("empty", [Document("a", "")], [Question("q", " ")]), Recursive(size=9), words
     )
-    assert (found.unknown_share, found.unknown_share_of_questions, found.gold) == (None, None, None)
+    assert (found.unknown, found.unknown.worst, found.gold) == ((None, None), None, None)
     assert any("- of the documents'" in line for line in told(found))
-
-
-def test_the_sample_is_even_and_small_documents_are_read_whole():
-    small = [Document("a", "x" * 5000), Document("b", "y" * 10)]
-    assert list(map(len, sample(small))) == [5000, 10]
-    large = [Document(str(number), "x" * 3001) for number in range(1000)]
-    taken = sum(map(len, sample(large)))
-    assert 0.5 * SAMPLE < taken <= SAMPLE
-    assert {len(piece) for piece in sample([Document("a", "x" * 3 * SAMPLE)])} == {PIECE}

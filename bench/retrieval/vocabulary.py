@@ -1,4 +1,4 @@
-"""Whether an encoder's vocabulary covers a language: the share of words it does not know."""
+"""Which words an encoder does not know."""
 
 from __future__ import annotations
 
@@ -6,18 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 UNKNOWN = "[UNK]"
-
-ODD, FOREIGN = 0.05, 0.2
-"""Shares of unknown tokens from which on a warning is due, and from which results mean little."""
-
-
-def coverage_warning(share: float | None) -> str | None:
-    """Say what a share of unknown tokens means for results; None: nothing."""
-    if share is None or not share > ODD:  # nan, too
-        return None
-    if share <= FOREIGN:
-        return f"the encoder does not know {100 * share:.1f} % of the tokens"
-    return f"the encoder does not cover this language: {100 * share:.1f} % of tokens are unknown"
 
 
 def unknown_tokens(folder: Path) -> Callable[[Sequence[str]], tuple[int, int]]:
