@@ -40,13 +40,13 @@ report: $(READY) ## Rebuild the report of RUN (default: that of SPEC) from its r
 readme: $(READY) ## Put the table and the figure of RUN into README.md.
 	$(BIN)/python -m bench.report.readme $(RUN) README.md
 
-engine: $(READY) ## Compare every form of RSE on public data (RSE_BENCH_RAW): results/reference/engine/.
+engine: $(READY) ## Compare every form of RSE on public data (RSE_BENCH_RAW): results/reference/engine/, docs/rse.md.
 	$(BIN)/python -m bench.engine --page docs/rse.md
 
-figures: $(READY) ## Draw the figures of docs/rse.md and fill in its measured tables.
+figures: $(READY) ## Draw the figures of docs/rse.md and fill in the tables of lengths and of the question.
 	$(BIN)/python -m bench.figures
 
-perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/perf/.
+perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/reference/perf/.
 	$(BIN)/python -m bench.perf
 
 test: $(READY) ## Run the tests.

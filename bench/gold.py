@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from bench.corpus import Corpus
 from bench.types import Passage, Question, Span
-from rse import QuestionView
+from rse import Hits, QuestionView
+from rse.calibration import Example
 
 Held = Mapping[int, float]
 """Gold characters by chunk."""
@@ -57,6 +58,17 @@ def gold_held(corpus: Corpus, question: Question) -> Held:
         for chunk, characters in best.items():
             gold[chunk] += characters
     return gold
+
+
+def example(corpus: Corpus, question: Question, hits: Hits) -> Example:
+    """Return what the hits of a question teach: the gold in each, as `gold_held` counts it."""
+    held = gold_held(corpus, question)
+    gold = np.array([held.get(chunk, 0.0) for chunk in hits.chunk.tolist()])
+    total = float(sum(passage[0].end - passage[0].start for passage in question.gold))
+    names = corpus.layout.identity
+    holding = sorted({corpus.number[span.doc] for passage in question.gold for span in passage})
+    documents = tuple(names[number] for number in holding) if names else ()
+    return Example(hits, corpus.layout, gold, total, documents)
 
 
 class Ceiling:

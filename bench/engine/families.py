@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from baselines import Oracle
 from bench.engine.pool import Pool, curve
-from bench.gold import view
+from bench.gold import Ceiling, view
 from bench.metrics.selections import score_selections
 from bench.stats.traced import Traced
 from rse import RSE, Hits, Optimal, Priced, Segment, preset
@@ -28,6 +28,12 @@ RETUNED: dict[str, Any] = {
     "top_k_for_document_selection": 200,
 }
 """RSE with its caps out of the way: what is left is the penalty, traced."""
+
+SCORES: dict[str, Calibration] = {"none": Raw(), "minmax": MinMax(), "max": Max()}
+"""What RSE reads: nothing done to the cosines, or brought to a scale for each question."""
+
+COSTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 1.0)
+"""Values of `segment_cost` looked at."""
 
 Base = TypeVar("Base", RSE, Optimal)
 Settings = Sequence[RSE | Optimal | Priced]
@@ -69,8 +75,8 @@ def measure(held: Pool, settings: Settings, hits: Sequence[Hits]) -> Measured:
 def fixed(held: Pool) -> dict[str, Traced]:
     """Trace everything that needs no fitting, by name."""
     found = {"topk": Traced(*curve(held, [asked.hits for asked in held.asked]), held.draws)}
-    for own in (0.6, 0.3):
-        order = calibrated(held, Smooth(window=2, own=own))
+    for own in (0.6, 0.44, 0.3):
+        order = calibrated(held, Smooth(own=own))
         found[f"topk / smooth[own={own}]"] = Traced(*curve(held, order), held.draws)
     fused = [_fused(asked.hits) for asked in held.asked]
     found["topk / cosine + bm25"] = Traced(*curve(held, fused), held.draws)
@@ -78,7 +84,7 @@ def fixed(held: Pool) -> dict[str, Traced]:
         hits = calibrated(held, scores)
         found[f"rse balanced / {name}"] = traced(held, _penalties(preset("balanced")), hits)
         found[f"rse retuned / {name}"] = traced(held, _penalties(RSE(**RETUNED)), hits)
-    smooth = Chain((Smooth(window=2, own=0.3), MinMax()))
+    smooth = Chain((Smooth(own=0.3), MinMax()))
     found["rse retuned / smooth[own=0.3] + minmax"] = traced(
         held, _penalties(RSE(**RETUNED)), calibrated(held, smooth)
     )
@@ -88,9 +94,6 @@ def fixed(held: Pool) -> dict[str, Traced]:
     return found | {"oracle": _oracle(held)}
 
 
-SCORES: dict[str, Calibration] = {"none": Raw(), "minmax": MinMax(), "max": Max()}
-
-
 def points(held: Pool) -> dict[str, Measured]:
     """Measure the presets as they are: one setting each."""
     return {
@@ -98,10 +101,6 @@ def points(held: Pool) -> dict[str, Measured]:
         for name in ("balanced", "precision", "find_all")
         for scores in ("none", "minmax")
     }
-
-
-COSTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 1.0)
-"""Values of `segment_cost` looked at."""
 
 
 def costs(held: Pool) -> dict[float, Measured]:
@@ -132,23 +131,31 @@ def _fused(hits: Hits) -> Hits:
     return Hits(hits.chunk[order], score[order], features)
 
 
+def even(held: Pool) -> NDArray[np.float64]:
+    """Return the most recall where each question has the same tokens; (questions, budgets).
+
+    The fractional bound: chunks by gold per token, the last one in part.
+    """
+    ceilings = [Ceiling(held.corpus, asked.question) for asked in held.asked]
+    return np.array([[one.at(budget) for budget in BUDGETS] for one in ceilings])
+
+
 def _oracle(held: Pool) -> Traced:
     """Trace the oracle: whole chunks by gold per token up to budgets of tokens."""
-    budgets = [0, *np.geomspace(50, 12000, 40).astype(int).tolist()]
-    tokens = np.zeros((len(held.asked), len(budgets)))
+    budgets = np.geomspace(50, 12000, 40).astype(int).tolist()
+    tokens = np.zeros((len(held.asked), len(budgets) + 1))
     recall = np.zeros_like(tokens)
     for row, asked in enumerate(held.asked):
         seen = view(held.corpus, asked.question)
-        for column, budget in enumerate(budgets[1:], start=1):
-            segments = (
-                Oracle(tokens=budget).for_question(seen).select([asked.hits], held.corpus.layout)
-            )
+        for column, budget in enumerate(budgets, start=1):
+            oracle = Oracle(tokens=budget).for_question(seen)
+            segments = oracle.select([asked.hits], held.corpus.layout)
             tokens[row, column], recall[row, column] = _scored(held, segments, row)
     return Traced(tokens, recall, held.draws)
 
 
 def _scored(held: Pool, segments: Sequence[Segment], row: int) -> tuple[float, float]:
-
+    """Return tokens and recall of what a question was shown."""
     first = np.array([s.first for s in segments], np.int64)
     last = np.array([s.last for s in segments], np.int64)
     found = Selections(np.array([0, len(first)]), first, last)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bench.corpus import Corpus
 from bench.engine.keywords import Keywords
 from bench.family import prepare
-from bench.gold import documents_searched, gold_held
+from bench.gold import documents_searched, example
 from bench.metrics.selections import Ground, Targets, ground, targets
 from bench.metrics.tokens import topk_curve
 from bench.progress import Progress
@@ -20,9 +20,10 @@ from bench.stats.clusters import clusters
 from bench.types import Dataset, Question
 from rse import Hits
 from rse.calibration import Example
+from rse.calibration.features import WINDOW
 
-WINDOW = 2
-"""Neighbours on either side whose scores come with the hits."""
+DEPTH = 200
+"""Hits of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +31,25 @@ class Asked:
     """One question, searched."""
 
     question: Question
-    hits: Hits
-    """Raw cosines, with the features `neighbours` and `bm25`."""
-    gold: NDArray[np.float64]
-    """Gold characters in each hit."""
-    total: float
-    """Gold characters in all."""
+    example: Example
+    """Its hits, raw cosines with the features `neighbours` and `bm25`; and the gold in them."""
     targets: Targets
     fold: int
     """Questions of one fold are never fitted on when another question of it is judged."""
     documents: tuple[int, ...]
     """Documents that hold its gold."""
 
-    def example(self, corpus: Corpus, without: NDArray[np.int64]) -> Example:
-        """Return what it teaches, blind to the hits in some documents."""
-        kept = ~np.isin(corpus.layout.document(self.hits.chunk), without)
+    @property
+    def hits(self) -> Hits:
+        """Return its hits, best first."""
+        return self.example.hits
+
+    def blind(self, without: NDArray[np.int64]) -> Example:
+        """Return what it teaches without the hits in some documents."""
+        kept = ~np.isin(self.example.layout.document(self.hits.chunk), without)
         features = {name: rows[kept] for name, rows in self.hits.features.items()}
         hits = Hits(self.hits.chunk[kept], self.hits.score[kept], features)
-        return Example(hits, corpus.layout, self.gold[kept], self.total)
+        return replace(self.example, hits=hits, gold=self.example.gold[kept])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,8 @@ class Pool:
     draws: Draws
     excluded: int
     """Questions without gold."""
+    model: str
+    """Name and identity of the embedding model."""
 
 
 def pool(dataset: Dataset, chunker: str, folds: int, seed: int, progress: Progress) -> Pool:
@@ -74,15 +78,12 @@ def pool(dataset: Dataset, chunker: str, folds: int, seed: int, progress: Progre
     asked = []
     for number, question in enumerate(progress.track(questions, f"{dataset.name}: searching")):
         scope = documents_searched(corpus, question)
-        (hits,) = family.retriever.find(question.searches[:1], 200, scope, WINDOW).hits
+        (hits,) = family.retriever.find(question.searches[:1], DEPTH, scope, WINDOW).hits
         features = {**hits.features, "bm25": keywords.scores(question.text, hits.chunk)}
-        held = gold_held(corpus, question)
         asked.append(
             Asked(
                 question,
-                replace(hits, features=features),
-                np.array([held.get(chunk, 0.0) for chunk in hits.chunk.tolist()]),
-                float(sum(passage[0].end - passage[0].start for passage in question.gold)),
+                example(corpus, question, replace(hits, features=features)),
                 targets(corpus, question.gold),
                 fold[number],
                 tuple(sorted({corpus.number[s.doc] for p in question.gold for s in p})),
@@ -90,7 +91,8 @@ def pool(dataset: Dataset, chunker: str, folds: int, seed: int, progress: Progre
         )
     draws = Draws(clusters(questions), seed)
     left_out = len(dataset.questions) - len(questions)
-    return Pool(dataset.name, chunker, corpus, ground(corpus), tuple(asked), draws, left_out)
+    model = " ".join(str(family.facts.get(key, "?")) for key in ("model", "model_identity"))
+    return Pool(dataset.name, chunker, corpus, ground(corpus), tuple(asked), draws, left_out, model)
 
 
 def assign(questions: Sequence[Question], folds: int, seed: int) -> list[int]:
@@ -110,11 +112,11 @@ def assign(questions: Sequence[Question], folds: int, seed: int) -> list[int]:
 
 
 def curve(held: Pool, order: Sequence[Hits]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return tokens and recall of the best k chunks for every k; shape (questions, 201)."""
+    """Return tokens and recall of the best k chunks for every k; shape (questions, `DEPTH` + 1)."""
     tokens, recall = [], []
     for asked, hits in zip(held.asked, order, strict=True):
         found = topk_curve(held.corpus, hits.chunk.tolist(), asked.question.gold)
-        missing = 201 - len(found.tokens)
+        missing = DEPTH + 1 - len(found.tokens)
         tokens.append(np.pad(found.tokens.astype(float), (0, missing), mode="edge"))
         recall.append(np.pad(found.recall, (0, missing), mode="edge"))
     return np.array(tokens), np.array(recall)

@@ -2,184 +2,157 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
-from math import isnan
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from bench.engine.experiment import Result, Row
+from bench.engine.drawing import draw
+from bench.engine.experiment import Result
 from bench.engine.families import BUDGETS
+from bench.engine.rows import Row
+from bench.figures.table import margin_text, markdown, percent, write_csv
 from bench.store.atomic import write_text
 
-TABLES = ("families", "presets", "costs", "chosen", "weights")
-
-LINES = {
-    "topk": ("0.35", "-"),
-    "topk / smooth[own=0.3]": ("0.35", ":"),
-    "rse balanced / none": ("tab:orange", ":"),
-    "rse retuned / minmax": ("tab:orange", "-"),
-    "priced[segment_tokens=80] / share[score]": ("tab:blue", ":"),
-    "priced, cross-fitted / cosine": ("tab:blue", "-"),
-    "priced, cross-fitted / cosine and bm25": ("tab:green", "-"),
-    "oracle": ("0.35", "--"),
-}
-"""Families drawn, with colour and line."""
-
+TABLES = ("families", "presets", "costs", "chosen", "transfer", "weights")
 
 INTRODUCTION = """\
 # The engine's reference experiment
 
 Made by `make engine`. Recall at equal mean tokens; in brackets the margin over top-k with its
 paired 95 % bootstrap interval; * where that excludes 0 (row by row, not corrected for the number
-of rows). MiniLM, exact search, 200 hits. A dash: the family does not spend so many tokens. All
-that is fitted is judged on documents it was not fitted on."""
+of rows). MiniLM, exact search. A dash: the family does not spend so many tokens. All that is
+fitted is judged on documents it was not fitted on."""
+
+BESIDE_RSE = """\
+Margins over the best RSE: of all families of RSE with the penalty traced, presets on any scale
+included, the one with the most recall on these very questions at that budget. Only what reads BM25
+is held against RSE on both scores, too."""
+
+COSTS = """\
+`optimal` on min-max scores, penalty traced, by `segment_cost`:
+recall (margin); segments x chunks a segment."""
+
+TRANSFER = """\
+Form and `segment_tokens` that are best on another dataset, weights cross-fitted here: margin over
+top-k; in brackets the margin over what is chosen by cross-fitting here. The first of each pair is
+the dataset whose scores hang together along documents most nearly as here: no label tells that."""
+
+
+def tables(results: Sequence[Result]) -> dict[str, list[Row]]:
+    """Return the rows of all pools, table by table; tables without rows are left out."""
+    found = {
+        name: [{"pool": one.name, **row} for one in results for row in getattr(one, name)]
+        for name in TABLES
+    }
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def write_tables(folder: Path, results: Sequence[Result]) -> None:
+    """Write each table as a CSV file."""
+    for name, rows in tables(results).items():
+        write_csv(folder / f"{name}.csv", list(rows[0]), (row.values() for row in rows))
 
 
 def write(folder: Path, results: Sequence[Result], facts: Row) -> None:
     """Write everything into a folder."""
     (folder / "figures").mkdir(parents=True, exist_ok=True)
-    for table in TABLES:
-        rows = [{"pool": one.name, **row} for one in results for row in getattr(one, table)]
-        write_text(folder / f"{table}.csv", _csv(rows))
+    write_tables(folder, results)
     for number, one in enumerate(results):
-        _draw(folder / "figures" / f"pool{number}.svg", one)
-    write_text(folder / "engine.md", "\n".join(_page(results, facts)) + "\n")
+        draw(folder / "figures" / f"pool{number}.svg", one)
+    parts = [INTRODUCTION, "\n".join(f"- {key}: {value}" for key, value in facts.items())]
+    parts += [part for number, one in enumerate(results) for part in _pool(number, one)]
+    write_text(folder / "engine.md", "\n\n".join(parts) + "\n")
 
 
-def _page(results: Sequence[Result], facts: Row) -> list[str]:
-    lines = [
-        *INTRODUCTION.splitlines(),
-        "",
-        *(f"- {key}: {value}" for key, value in facts.items()),
-    ]
-    for number, one in enumerate(results):
-        lines += ["", f"## {one.name}", "", f"![recall against tokens](figures/pool{number}.svg)"]
-        lines += ["", *_families(one), "", *_presets(one), "", *_costs(one), "", *_chosen(one)]
-        lines += ["", *(f"- {key}: {_number(value)}" for key, value in one.signals.items())]
-    return lines
-
-
-def _families(one: Result) -> list[str]:
-    lines = [
-        "| family | " + " | ".join(f"{budget} tokens" for budget in BUDGETS) + " |",
-        "|---|" + "---|" * len(BUDGETS),
-    ]
-    rows = iter(one.families)
-    for row in rows:
-        four = [row, *(next(rows) for _ in BUDGETS[1:])]
-        lines.append(f"| {row['family']} | " + " | ".join(map(_cell, four)) + " |")
-    return lines
-
-
-def _cell(row: Row) -> str:
-    if isnan(row["recall"]):
-        return "-"
-    return f"{100 * row['recall']:.1f} ({_margin(row)})"
-
-
-def _margin(row: Row) -> str:
-    if isnan(row["margin"]):
-        return "-"
-    shown = f"{100 * row['margin']:+.1f}"
-    if isnan(row["low_margin"]):
-        return shown
-    star = "*" if row["low_margin"] > 0 or row["high_margin"] < 0 else ""
-    return f"{shown}{star}: {100 * row['low_margin']:+.1f} to {100 * row['high_margin']:+.1f}"
-
-
-def _presets(one: Result) -> list[str]:
-    lines = [
-        "Presets as they are:",
-        "",
-        "| preset / scores | mean tokens | recall | margin | empty | segments | chunks a segment |",
-        "|---|--:|--:|---|--:|--:|--:|",
-    ]
-    lines += [
-        f"| {row['preset']} | {row['mean_tokens']:.0f} | {100 * row['recall']:.1f} | "
-        f"{_margin(row)} | {100 * row['empty']:.1f} % | {row['segments']:.1f} | "
-        f"{row['chunks_per_segment']:.1f} |"
-        for row in one.presets
-    ]
-    return lines
-
-
-def _costs(one: Result) -> list[str]:
-    lines = [
-        "`optimal` on min-max scores, penalty traced, by `segment_cost`:",
-        "recall (margin); segments x chunks a segment.",
-        "",
-        "| segment_cost | " + " | ".join(f"{budget} tokens" for budget in BUDGETS) + " |",
-        "|--:|" + "---|" * len(BUDGETS),
-    ]
-    rows = iter(one.costs)
-    for row in rows:
-        four = [row, *(next(rows) for _ in BUDGETS[1:])]
-        cells = [
-            f"{_cell(r)}; {r['segments']:.1f} x {r['chunks_per_segment']:.1f}"
-            if not isnan(r["recall"])
-            else "-"
-            for r in four
-        ]
-        lines.append(f"| {row['segment_cost']:g} | " + " | ".join(cells) + " |")
-    return lines
-
-
-def _chosen(one: Result) -> list[str]:
-    chosen = [
+def _pool(number: int, one: Result) -> Iterator[str]:
+    yield f"## {one.name}"
+    yield f"![recall against tokens](figures/pool{number}.svg)"
+    yield _by_budget("family", one.families, _recall)
+    yield BESIDE_RSE
+    yield _by_budget("family", [row for row in one.families if _priced(row)], _beside_rse)
+    yield "Presets as they are:"
+    yield _presets(one)
+    yield COSTS
+    yield _by_budget("segment_cost", one.costs, _cost)
+    yield "Chosen for each fold on the other folds:"
+    yield "\n".join(
         f"- {row['choice']}, fold {row['fold']}: {row['form']}, "
         f"segment_tokens {row['segment_tokens']}"
         for row in one.chosen
-    ]
-    fitted = [
+    )
+    if one.transfer:
+        yield TRANSFER
+        yield _transfer(one)
+    yield "Weights over the folds (mean, least to most):"
+    yield "\n".join(
         f"- {row['form']}, {row['feature']}: {row['mean']:.2f} "
         f"({row['least']:.2f} to {row['most']:.2f})"
         for row in one.weights
+    )
+    yield "\n".join(f"- {key}: {_number(value)}" for key, value in one.signals.items())
+
+
+def _priced(row: Row) -> bool:
+    return bool(row["family"].startswith("priced"))
+
+
+def _by_budget(key: str, rows: Sequence[Row], cell: Callable[[Row], str]) -> str:
+    """Write rows that come budget by budget as one line each."""
+    fours = [rows[at : at + len(BUDGETS)] for at in range(0, len(rows), len(BUDGETS))]
+    lines = [[_number(four[0][key]), *map(cell, four)] for four in fours]
+    return markdown([key, *(f"{budget} tokens" for budget in BUDGETS)], lines)
+
+
+def _recall(row: Row) -> str:
+    recall = percent(row["recall"])
+    return recall if recall == "-" else f"{recall} ({_margin(row)})"
+
+
+def _cost(row: Row) -> str:
+    shape = f"; {row['segments']:.1f} x {row['chunks_per_segment']:.1f}"
+    recall = _recall(row)
+    return recall if recall == "-" else recall + shape
+
+
+def _margin(row: Row) -> str:
+    return margin_text(row["margin"], row["low_margin"], row["high_margin"])
+
+
+def _beside_rse(row: Row) -> str:
+    return margin_text(row["margin_rse"], row["low_rse"], row["high_rse"])
+
+
+def _presets(one: Result) -> str:
+    header = ("preset / scores", "mean tokens", "recall", "margin", "empty", "segments")
+    lines = [
+        [
+            row["preset"],
+            f"{row['mean_tokens']:.0f}",
+            percent(row["recall"]),
+            _margin(row),
+            f"{percent(row['empty'])} %",
+            f"{row['segments']:.1f}",
+            f"{row['chunks_per_segment']:.1f}",
+        ]
+        for row in one.presets
     ]
-    return [
-        "Chosen for each fold on the other folds:",
-        "",
-        *chosen,
-        "",
-        "Weights over the folds (mean, least to most):",
-        "",
-        *fitted,
+    return markdown([*header, "chunks a segment"], lines)
+
+
+def _transfer(one: Result) -> str:
+    def cell(row: Row) -> str:
+        own = margin_text(row["margin_own"], row["low_own"], row["high_own"])
+        return f"{_margin(row)} ({own})"
+
+    named = [
+        row
+        | {
+            "knobs": f"{row['choice']}; {row['chosen_on']}: {row['form']}, "
+            f"segment_tokens {row['segment_tokens']}"
+        }
+        for row in one.transfer
     ]
-
-
-def _csv(rows: Sequence[Row]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: _plain(value) for key, value in row.items()} for row in rows)
-    return text.getvalue()
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, float):
-        return "" if isnan(value) else f"{value:.6g}"
-    return value
+    return _by_budget("knobs", named, cell)
 
 
 def _number(value: object) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def _draw(path: Path, one: Result) -> None:
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    with rc_context({"svg.hashsalt": "rse-bench", "svg.fonttype": "none"}):
-        figure = Figure((7, 4.5), layout="constrained")
-        axes = figure.add_subplot()
-        for name, (colour, line) in LINES.items():
-            family = one.traced[name]
-            x, y = family.tokens.mean(axis=0), 100 * family.recall.mean(axis=0)
-            order = x.argsort(kind="stable")
-            axes.plot(x[order], y[order], line, color=colour, label=name, linewidth=1.6)
-        axes.set(xlim=(0, 4500), ylim=(0, 100), xlabel="mean tokens a question", ylabel="recall, %")
-        axes.set_title(one.name, fontsize=10, parse_math=False)
-        axes.grid(color="0.9")
-        axes.legend(fontsize=8, loc="lower right", frameon=False)
-        figure.savefig(path, metadata={"Date": None})

@@ -14,7 +14,7 @@ from bench.figures.example import draw_example
 from bench.figures.length_figure import draw_lengths
 from bench.figures.lengths import Length, made_up
 from bench.figures.pages import choice_table, length_table
-from bench.figures.question import QUESTION, choose, draw_question
+from bench.figures.question import QUESTION, Choice, choose, draw_question
 from bench.figures.real import real
 from bench.figures.table import put, write_csv
 from bench.progress import Progress
@@ -49,7 +49,7 @@ def _searched() -> tuple[Corpus, Sequence[Question], Mapping[str, Hits]]:
 
 def _lengths(figures: Path, page: Path, rows: Sequence[Length]) -> None:
     draw_lengths(figures / "segment_length.svg", rows)
-    write_csv(figures / "segment_length.csv", rows)
+    write_csv(figures / "segment_length.csv", Length._fields, rows)
     put(page, "segment length", length_table(rows))
 
 
@@ -68,7 +68,7 @@ def _question(
         )
     strip, choices = choose(corpus, asked[QUESTION], found, questions)
     draw_question(figures / "relevance_strip.svg", strip)
-    write_csv(figures / "relevance_strip.csv", choices)
+    write_csv(figures / "relevance_strip.csv", Choice._fields, choices)
     put(page, "relevance strip", choice_table(choices))
 
 

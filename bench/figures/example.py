@@ -24,8 +24,8 @@ SHARES = Hits(np.array([2, 1, 4, 10, 6, 7]), np.array([0.30, 0.22, 0.16, 0.10, 0
 
 ARMS: tuple[tuple[str, Strategy, Hits], ...] = (
     ("RSE, greedy", RSE(), HITS),
+    ("Optimal, no segment cost", Optimal(segment_cost=0), HITS),
     ("Optimal", Optimal(), HITS),
-    ("Optimal, segment_cost 0.3", Optimal(segment_cost=0.3), HITS),
     ("Priced, token_price 0.0004", Priced(token_price=0.0004), SHARES),
 )
 

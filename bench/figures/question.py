@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from bench.corpus import Corpus
 from bench.figures.strip import Row, Strip, chunk_worth, draw_strip
-from bench.gold import shares, view
+from bench.gold import example, shares
 from bench.metrics.spans import score
 from bench.types import Question
 from rse import RSE, Hits, Optimal, Priced, Segment, Strategy
-from rse.calibration import Example, MinMax, Share
+from rse.calibration import MinMax, Share
 
 QUESTION = "section-17"
 """Chosen because it shows all that the page speaks of; it proves nothing."""
@@ -41,8 +39,8 @@ def arms(hits: Hits, expected: Hits) -> list[tuple[str, Strategy, Hits]]:
     """Return what is compared, each with the scores it reads."""
     return [
         ("RSE, greedy", RSE(), hits),
+        ("Optimal, no segment cost", Optimal(segment_cost=0), hits),
         ("Optimal", Optimal(), hits),
-        ("Optimal, segment_cost 0.3", Optimal(segment_cost=0.3), hits),
         ("Priced", Priced(), expected),
     ]
 
@@ -90,18 +88,10 @@ def expected_shares(
     """Fit expected shares on the questions whose gold lies in other documents than this one's."""
     own = _documents(question)
     others = [one for one in questions if one.gold and not _documents(one) & own]
-    examples = [_example(corpus, one, found[one.id]) for one in others]
+    examples = [example(corpus, one, found[one.id]) for one in others]
     # All questions search the same documents, so that some of these were seen as hits; no gold
     # of this question's documents was.
     return Share(allow_fitted=True).fit(examples)
-
-
-def _example(corpus: Corpus, question: Question, hits: Hits) -> Example:
-    seen = view(corpus, question)
-    held = dict(zip(seen.gold_chunk.tolist(), seen.gold.tolist(), strict=True))
-    total = float(sum(passage[0].end - passage[0].start for passage in question.gold))
-    gold = np.array([held.get(chunk, 0.0) for chunk in hits.chunk.tolist()])
-    return Example(hits, corpus.layout, gold, total)
 
 
 def _documents(question: Question) -> set[str]:

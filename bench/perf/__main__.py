@@ -1,4 +1,4 @@
-"""`make perf`: measure, print, and write results/perf/."""
+"""`make perf`: measure, print, and write results/reference/perf/."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bench.perf.targets import targets
 from bench.store.atomic import write_text
 from bench.threads import set_threads
 
-FOLDER = Path("results/perf")
+FOLDER = Path("results/reference/perf")
 BUSY = 0.5
 """Load for each core above which a remark warns."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from bench.figures import table as plain
 from bench.perf.cold import FIRST
 from bench.perf.grid import RATIOS, Row
 from bench.perf.rates import Rate
@@ -127,9 +128,7 @@ def _value(one: Target) -> str:
 
 def markdown(table: Table) -> str:
     """Write a table as Markdown."""
-    lines = [table.header, ["---"] + ["---:"] * (len(table.header) - 1), *table.rows]
-    body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"## {table.title}\n\n{body}\n\n{table.note}\n"
+    return f"## {table.title}\n\n{plain.markdown(table.header, table.rows)}\n\n{table.note}\n"
 
 
 def show(tables: Sequence[Table]) -> None:

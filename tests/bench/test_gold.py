@@ -11,11 +11,12 @@ import pytest
 from baselines import Oracle
 from bench.chunking import Fixed
 from bench.corpus import cut
-from bench.gold import Ceiling, documents_searched, shares, view
+from bench.gold import Ceiling, documents_searched, example, shares, view
 from bench.metrics.intervals import union
 from bench.metrics.tokens import recall
 from bench.tokens import tokenizer
 from bench.types import Dataset, Document, Question, Span
+from rse import Hits
 
 TEXTS = {
     "a": "The quick brown fox jumps over the lazy dog. " * 4,
@@ -154,6 +155,24 @@ def test_scope_is_each_document_once_and_gold_outside_it_is_lost():
     assert set(held.layout.document(view(held, question).gold_chunk)) == {2}
     assert Ceiling(held, question).at(10_000) == pytest.approx(0.5)
     assert list(shares(held, Span("a", 0, 10), np.array([1, 2]))) == []
+
+
+def test_hits_teach_the_gold_they_hold_in_whatever_alternative():
+    held = corpus(10)
+    passage = (Span("a", 0, 4), Span("a", 10, 14))
+    question = Question("q", "?", (passage, (Span("b", 2, 12),)))
+    one = example(held, question, Hits([1, 3, 0], [0.9, 0.8, 0.7]))
+    first, second = (text_held(held, chunk, passage) for chunk in (0, 1))
+    assert first > 0
+    assert second > 0
+    assert one.gold.tolist() == [second, 0, first]
+    assert one.total == 4 + 10
+    assert one.documents == (held.layout.identity[0], held.layout.identity[2])
+
+
+def text_held(held, chunk, passage):
+    span = held.chunk_span(chunk)
+    return max(min(span.end, gold.end) - max(span.start, gold.start) for gold in passage)
 
 
 def test_without_gold():

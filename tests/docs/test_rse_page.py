@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import doctest
 import re
+from functools import partial
 from math import exp, floor, log
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from bench.engine.page import table as engine_table
 from bench.figures.example import HITS, LAYOUT, SHARES
 from bench.figures.lengths import DOCUMENTED, Length
 from bench.figures.pages import choice_table, length_table
@@ -24,6 +23,7 @@ from rse.parameters import Parameters
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "rse.md").read_text(encoding="utf-8")
 PRICE, OPENING = 0.0004, 80
+PURE = partial(Optimal, segment_cost=0)
 
 
 def section(title):
@@ -102,8 +102,8 @@ def test_every_number_of_the_worked_example_follows_from_it():
 
 def test_every_number_about_the_optimum_follows_from_the_example():
     value, _ = chunk_worth(RSE(), HITS, LAYOUT)
-    tight_greedy, tight = chosen(RSE(overall_max_length=4)), chosen(Optimal(overall_max_length=4))
-    free, whole = chosen(Optimal()), chosen(RSE())
+    tight_greedy, tight = chosen(RSE(overall_max_length=4)), chosen(PURE(overall_max_length=4))
+    free, whole = chosen(PURE()), chosen(RSE())
     total, bridged = sum(free.values()), sum(whole.values())
     assert len(free) == 3
     assert len(whole) == 2
@@ -115,6 +115,8 @@ def test_every_number_about_the_optimum_follows_from_the_example():
     assert chosen(Optimal(segment_cost=0.17)).keys() == free.keys()
     assert chosen(Optimal(segment_cost=0.19)).keys() == whole.keys()
     assert chosen(Optimal(segment_cost=0.6)).keys() == {(1, 7)}
+    assert Optimal().segment_cost == 0.3
+    assert "the default is 0.3" in section("The exact optimum")
 
 
 def test_the_steps_of_the_price_follow_from_the_example():
@@ -194,6 +196,8 @@ def between(name):
 def test_the_table_of_lengths_is_the_one_in_the_file():
     rows = read("segment_length.csv", Length)
     assert between("segment length") == length_table(rows)
+    (questions,) = {row.questions for row in rows if row.group == "real"}
+    assert f"({questions} real ones)" in section("How long are segments?")
     assert {(row.penalty, row.documented_low, row.documented_high) for row in rows} == {
         (penalty, *ends) for penalty, ends in DOCUMENTED.items()
     }
@@ -201,20 +205,6 @@ def test_the_table_of_lengths_is_the_one_in_the_file():
 
 def test_the_table_of_the_question_is_the_one_in_the_file():
     assert between("relevance strip") == choice_table(read("relevance_strip.csv", Choice))
-
-
-def test_the_engine_table_is_the_one_in_the_committed_results():
-    folder = DOCS.parent / "results" / "reference" / "engine"
-    with (folder / "families.csv").open(encoding="utf-8", newline="") as lines:
-        rows = [
-            {k: v if k in {"pool", "family"} else float(v or "nan") for k, v in row.items()}
-            for row in csv.DictReader(lines)
-        ]
-    pools = [
-        SimpleNamespace(name=pool, families=[row for row in rows if row["pool"] == pool])
-        for pool in dict.fromkeys(row["pool"] for row in rows)
-    ]
-    assert between("engine") == engine_table(pools)
 
 
 def test_every_file_it_points_to_is_there():

@@ -7,7 +7,7 @@ import pytest
 from bench.figures.lengths import Length
 from bench.figures.pages import choice_table, length_table
 from bench.figures.question import Choice
-from bench.figures.table import put, write_csv
+from bench.figures.table import margin_text, markdown, percent, put, write_csv
 
 PLACE = "before\n<!-- table: one -->\nold\n<!-- end of table -->\nbehind\n"
 
@@ -44,7 +44,33 @@ def test_choices_are_shown_one_a_line():
 
 
 def test_rows_are_written_with_their_names(tmp_path):
-    write_csv(tmp_path / "new" / "x.csv", [Choice("a, b", 1, 2, 3, 0.5, "[0, 2)")])
+    rows = [("a, b", 1, 1 / 3, True), ("c", 2, nan, False)]
+    write_csv(tmp_path / "new" / "x.csv", ("name", "n", "share", "within"), rows)
     assert (tmp_path / "new" / "x.csv").read_bytes() == (
-        b'strategy,segments,chunks,tokens,recall,runs\n"a, b",1,2,3,0.5,"[0, 2)"\n'
+        b'name,n,share,within\n"a, b",1,0.333333,True\nc,2,,False\n'
     )
+
+
+def test_a_table_has_its_numbers_to_the_right():
+    lines = markdown(("what", "n"), [("a", "1")]).splitlines()
+    assert lines == ["| what | n |", "| --- | --: |", "| a | 1 |"]
+
+
+@pytest.mark.parametrize(
+    ("margin", "shown", "bare"),
+    [
+        ((0.0123, 0.001, 0.02), "+1.2*: +0.1 to +2.0", "+1.2*"),
+        ((-0.0123, -0.02, -0.001), "-1.2*: -2.0 to -0.1", "-1.2*"),
+        ((0.0123, -0.001, 0.02), "+1.2: -0.1 to +2.0", "+1.2"),
+        ((0.0, 0.0, 0.0), "+0.0: +0.0 to +0.0", "+0.0"),
+        ((0.0123, nan, nan), "+1.2", "+1.2"),
+        ((nan, nan, nan), "-", "-"),
+    ],
+)
+def test_a_star_marks_the_margins_whose_interval_excludes_0(margin, shown, bare):
+    assert margin_text(*margin) == shown
+    assert margin_text(*margin, bare=True) == bare
+
+
+def test_percent_tells_what_is_undefined():
+    assert (percent(0.5), percent(nan)) == ("50.0", "-")

@@ -211,8 +211,8 @@ def test_the_command_writes_both_files_and_prints(tmp_path, monkeypatch, capsys)
     monkeypatch.setattr(command, "compare", lambda: compare(0, case=SOME, copies=2, count=1))
     monkeypatch.setattr(command, "cold_starts", lambda: {"compile": {"a": 1.0}, "load": {"a": 0.1}})
     command.main()
-    facts = json.loads((tmp_path / "results/perf/perf.json").read_text(encoding="utf-8"))
-    report = (tmp_path / "results/perf/perf.md").read_text(encoding="utf-8")
+    facts = json.loads((tmp_path / "results/reference/perf/perf.json").read_text(encoding="utf-8"))
+    report = (tmp_path / "results/reference/perf/perf.md").read_text(encoding="utf-8")
     shown = capsys.readouterr().out
     assert facts["machine"]["versions"]["numpy"]
     assert len(facts["rows"]) == 1
