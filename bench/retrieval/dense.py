@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.retrieval.around import in_scope, near
 from bench.retrieval.encoder import TOLERANCE, is_unit
 from bench.threads import renew_threads
 from rse.types import Hits, Layout
@@ -58,7 +59,7 @@ class DenseIndex:
         if depth < 1:
             raise ValueError(f"depth must be 1 or more, got {depth}")
         query = self._query(vector)
-        scope = None if documents is None else self._scope(documents)
+        scope = None if documents is None else in_scope(self.layout, documents)
         size = len(self.vectors) if scope is None else int(np.count_nonzero(scope))
         depth = min(depth, size)
         if depth == 0:
@@ -97,6 +98,13 @@ class DenseIndex:
             found["vectors"] = self.vectors[chunk].astype(np.float64)
         return found
 
+    def cosines(self, vector: NDArray[np.float32], chunk: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the cosine of each chunk, in [-1, 1]: the same bits as `search` gives."""
+        query = self._query(vector).astype(np.float64)
+        product = (self.vectors[chunk].astype(np.float64) * query).sum(axis=1)
+        found: NDArray[np.float64] = np.clip(product, -1.0, 1.0)
+        return found
+
     def neighbours(
         self, vector: NDArray[np.float32], chunk: NDArray[np.int64], window: int
     ) -> NDArray[np.float64]:
@@ -106,16 +114,10 @@ class DenseIndex:
             Shape (chunks, 2 * window): the chunks `window` to 1 before, then 1 to `window` behind;
             nan outside the document.
         """
-        query = self._query(vector).astype(np.float64)
-        offsets = np.array([i for i in range(-window, window + 1) if i], np.int64)
-        near = chunk[:, None] + offsets
-        document = self.layout.document(chunk)
-        inside = (near >= self.layout.start[document][:, None]) & (
-            near < self.layout.start[document + 1][:, None]
-        )
-        wanted, place = np.unique(near[inside], return_inverse=True)
-        cosine = (self.vectors[wanted].astype(np.float64) * query).sum(axis=1)
-        found = np.full(near.shape, np.nan)
+        beside, inside = near(self.layout, chunk, window)
+        wanted, place = np.unique(beside[inside], return_inverse=True)
+        cosine = self.cosines(vector, wanted)
+        found = np.full(beside.shape, np.nan)
         found[inside] = np.clip(cosine, 0.0, 1.0)[place]
         return found
 
@@ -132,19 +134,6 @@ class DenseIndex:
                 f"(within {TOLERANCE}): normalise first"
             )
         return query
-
-    def _scope(self, documents: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Mark the chunks of some documents."""
-        start = self.layout.start
-        numbers = np.asarray(documents, np.int64)
-        if numbers.size and (numbers.min() < 0 or numbers.max() >= len(start) - 1):
-            raise ValueError(
-                f"documents {numbers.min()} to {numbers.max()} were asked for, there are "
-                f"{len(start) - 1}"
-            )
-        chosen = np.zeros(len(start) - 1, np.bool_)
-        chosen[numbers] = True
-        return np.repeat(chosen, np.diff(start))
 
     def _candidates(
         self, query: NDArray[np.float32], count: int, scope: NDArray[np.bool_] | None

@@ -74,7 +74,7 @@ class DenseRetriever:
         texts = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
         with progress.bar(f"embedding with {encoder.name}") as report:
             vectors = embed(texts, encoder, cache, report)
-        self._index = DenseIndex(vectors, corpus.layout)
+        self.index = DenseIndex(vectors, corpus.layout)
         self.long, self.lost_tokens = encoder.measure(texts)
 
     def find(
@@ -86,19 +86,12 @@ class DenseRetriever:
         *,
         vectors: bool = False,
     ) -> Found:
-        """Search each query; the vector used is the one first stored for it.
-
-        So the numbers do not depend on the last bits of this process's arithmetic, while the time
-        is that of embedding the query here and now.
-        """
+        """Rank the chunks of some documents for each query, see `Retriever`."""
+        asked, embedding = self.embed(queries)
         began = perf_counter()
-        self._encoder.encode(queries)
-        embedding = perf_counter() - began
-        asked = embed(queries, self._encoder, self._cache)
-        began = perf_counter()
-        ranked = [self._index.search(query, depth, documents) for query in asked]
+        ranked = [self.index.search(query, depth, documents) for query in asked]
         around = [
-            self._index.features(query, chunk, neighbours=neighbours, vectors=vectors)
+            self.index.features(query, chunk, neighbours=neighbours, vectors=vectors)
             for query, (chunk, _) in zip(asked, ranked, strict=True)
         ]
         searching = perf_counter() - began
@@ -112,3 +105,14 @@ class DenseRetriever:
             searching,
             sum(clipped for _, clipped in found),
         )
+
+    def embed(self, queries: Sequence[str]) -> tuple[NDArray[np.float32], float]:
+        """Return the queries' vectors, and the seconds it takes to embed them.
+
+        A vector is the one first stored for its text, so that numbers do not depend on the last
+        bits of this process's arithmetic; the time is that of embedding here and now.
+        """
+        began = perf_counter()
+        self._encoder.encode(queries)
+        seconds = perf_counter() - began
+        return embed(queries, self._encoder, self._cache), seconds

@@ -1,0 +1,127 @@
+"""Meaning and words together: a dense and a keyword ranking fused into one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.retrieval.around import near
+from bench.retrieval.bm25 import KeywordRetriever
+from bench.retrieval.retriever import DenseRetriever, Found
+from rse import Hits, Layout
+
+Fusion = Literal["rrf", "weighted"]
+SCORER = "hybrid"
+
+
+class HybridRetriever:
+    """Fuses the rankings of a dense and a keyword retriever.
+
+    `rrf`: reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): the sum over both rankings of
+    1 / (k + rank), ranks from 1, over what a chunk that is first in both would have.
+    `weighted`: `weight` * cosine + (1 - `weight`) * BM25, each stretched to [0, 1] over the
+    candidates of the query (min-max; all equal: 1).
+
+    Candidates are the best `depth` of either ranking; both scores stay with the hits as the
+    features `cosine` and `bm25`. The feature `neighbours` holds the fused score of candidates and 0
+    for other chunks.
+
+    Args:
+        dense: Search by meaning.
+        keyword: Search by words, over the same chunks.
+        layout: Where documents begin.
+        fusion: How scores become one.
+        weight: Of the dense ranking, 0 to 1; unused by `rrf`.
+        k: Constant of `rrf`.
+    """
+
+    def __init__(
+        self,
+        dense: DenseRetriever,
+        keyword: KeywordRetriever,
+        layout: Layout,
+        *,
+        fusion: Fusion = "rrf",
+        weight: float = 0.5,
+        k: int = 60,
+    ) -> None:
+        self._dense, self._keyword, self._layout = dense, keyword, layout
+        self._fusion, self._weight, self._k = fusion, weight, k
+        self.long, self.lost_tokens = dense.long, dense.lost_tokens
+
+    def find(
+        self,
+        queries: Sequence[str],
+        depth: int,
+        documents: NDArray[np.int64] | None,
+        neighbours: int = 0,
+        *,
+        vectors: bool = False,
+    ) -> Found:
+        """Rank the chunks of some documents for each query, see `Retriever`."""
+        asked, embedding = self._dense.embed(queries)
+        began = perf_counter()
+        found: list[Hits] = []
+        clipped = 0
+        for query, vector in zip(queries, asked, strict=True):
+            ranked = self._dense.index.search(vector, depth, documents)[0]
+            relevance = self._keyword.relevance(query, documents)
+            by_words = np.flatnonzero(relevance > 0)
+            by_words = by_words[np.lexsort((by_words, -relevance[by_words]))][:depth]
+            chunk = np.union1d(ranked, by_words)
+            cosine = self._dense.index.cosines(vector, chunk)
+            clipped += int((cosine < 0).sum())
+            score = self._fused(chunk, ranked, by_words, np.clip(cosine, 0, 1), relevance[chunk])
+            order = np.lexsort((chunk, -score))[:depth]
+            features = {"cosine": np.clip(cosine, 0, 1)[order], "bm25": relevance[chunk][order]}
+            if neighbours:
+                features["neighbours"] = _around(
+                    self._layout, chunk[order], (chunk, score), neighbours
+                )
+            features |= self._dense.index.features(vector, chunk[order], vectors=vectors)
+            found.append(Hits(chunk[order], score[order], features, scorer=SCORER))
+        return Found(tuple(found), embedding, perf_counter() - began, clipped)
+
+    def _fused(
+        self,
+        chunk: NDArray[np.int64],
+        dense: NDArray[np.int64],
+        by_words: NDArray[np.int64],
+        cosine: NDArray[np.float64],
+        relevance: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return one score in [0, 1] for each candidate; `chunk` rises."""
+        if self._fusion == "weighted":
+            return self._weight * _stretched(cosine) + (1 - self._weight) * _stretched(relevance)
+        total = np.zeros(len(chunk))
+        for ranking in (dense, by_words):
+            place = np.searchsorted(chunk, ranking)
+            total[place] += 1 / (self._k + 1 + np.arange(len(ranking)))
+        return np.minimum(total * (self._k + 1) / 2, 1.0)
+
+
+def _stretched(score: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not len(score):
+        return score
+    low, high = score.min(), score.max()
+    return (score - low) / (high - low) if high > low else np.ones(len(score))
+
+
+def _around(
+    layout: Layout,
+    chunk: NDArray[np.int64],
+    scored: tuple[NDArray[np.int64], NDArray[np.float64]],
+    window: int,
+) -> NDArray[np.float64]:
+    """Return the scores of the chunks around some chunks; `scored`: the candidates, rising."""
+    candidate, score = scored
+    beside, inside = near(layout, chunk, window)
+    place = np.minimum(np.searchsorted(candidate, beside), len(candidate) - 1)
+    known = candidate[place] == beside if len(candidate) else np.zeros(beside.shape, np.bool_)
+    found = np.where(inside, 0.0, np.nan)
+    found[known & inside] = score[place[known & inside]]
+    return found
