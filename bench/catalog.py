@@ -19,6 +19,7 @@ from bench.chunking import (
     Semantic,
     Sentence,
 )
+from bench.retrieval.recipe import BM25, Base, Header, Hybrid, MiniLM, Recipe
 from bench.scores import Fitted, Shipped, pieces
 from rse import PRESETS, RSE, Optimal, Priced, Simple, Strategy
 from rse.calibration import UNFITTED, Calibration, Chain
@@ -68,10 +69,14 @@ CHUNKERS: Mapping[str, Callable[..., Chunker]] = {
     "parent_child": ParentChild,
 }
 
-RETRIEVERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "minilm": {"long": ("windows", "error", "cut")},
+RETRIEVERS: Mapping[str, Callable[..., Base]] = {
+    "minilm": MiniLM,
+    "bm25": BM25,
+    "hybrid": Hybrid,
 }
-"""Embedding models by name, with the parameters each takes; the first value is the default."""
+
+STAGES: Mapping[str, Callable[..., Header]] = {"header": Header}
+"""What may follow a retriever behind a `+`."""
 
 DATASETS: Mapping[str, str] = {
     "pydata-docs": "bench.data.pydata",
@@ -132,23 +137,18 @@ def chunker(text: str) -> tuple[str, Chunker]:
     return label(name, made), made
 
 
-def retriever(text: str) -> tuple[str, dict[str, Any]]:
-    """Return the canonical name of a retriever and its parameters; models are loaded later."""
-    name, parameters = parse(text)
-    if name not in RETRIEVERS:
-        raise ParameterError(f"no retriever {name!r}; there are: {', '.join(RETRIEVERS)}")
-    allowed = RETRIEVERS[name]
-    full = {key: values[0] for key, values in allowed.items()}
-    for key, value in parameters.items():
-        if key not in allowed:
-            raise ParameterError(
-                f"{name} has no parameter {key!r}; there are: {', '.join(allowed)}"
-            )
-        if value not in allowed[key]:
-            raise ParameterError(f"{name}: {key} must be one of {', '.join(allowed[key])}")
-        full[key] = value
-    shown = [f"{k}={v}" for k, v in full.items() if v != allowed[k][0]]
-    return (f"{name}[{','.join(shown)}]" if shown else name), full
+def retriever(text: str) -> tuple[str, Recipe]:
+    """Return a retriever under its canonical name, `minilm+header`; models are loaded later."""
+    first, *rest = pieces(text, like="minilm + header")
+    name, parameters = parse(first)
+    base: Base = build("retriever", RETRIEVERS, name, parameters)
+    names = [label(name, base)]
+    for piece in rest:
+        stage, given = parse(piece)
+        names.append(label(stage, build("stage of a retriever", STAGES, stage, given)))
+    if len(set(names[1:])) < len(names[1:]):
+        raise ParameterError(f"{text!r} names a stage twice")
+    return "+".join(names), Recipe(base, header="header" in names[1:])
 
 
 def _preset_label(name: str, made: RSE | Optimal) -> str:

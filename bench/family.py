@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 from bench.catalog import chunker, retriever
 from bench.corpus import Corpus, cut
 from bench.data.coverage import unknown_shares
-from bench.places import cache_folder
 from bench.progress import Progress
-from bench.retrieval.cache import VectorCache
-from bench.retrieval.retriever import DenseRetriever, Retriever
+from bench.retrieval.build import build
+from bench.retrieval.encoder import Encoder
+from bench.retrieval.retriever import Retriever
 from bench.retrieval.vocabulary import unknown_tokens
 from bench.threads import set_threads
 from bench.tokens import tokenizer
@@ -42,10 +42,8 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
     began = perf_counter()
     corpus = cut(dataset, chunker(chunker_name)[1], tokenizer(COST))
     chunked = perf_counter() - began
-    encoder = _encoder(retriever_name)
     began = perf_counter()
-    cache = VectorCache(cache_folder(), encoder.identity, encoder.dimension)
-    found = DenseRetriever(encoder, cache, corpus, progress)
+    found = build(retriever(retriever_name)[1], corpus, _encoder, progress)
     facts = {
         "documents": len(corpus.documents),
         "documents_without_chunks": corpus.blank,
@@ -53,26 +51,22 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
         "chunks": len(corpus.layout),
         "corpus_tokens": int(corpus.costs.sum()),
         "tokenizer": COST,
-        "model": encoder.name,
-        "model_identity": encoder.identity,
-        "unknown_share": _unknown_share(encoder, dataset),
-        "texts_over_the_limit": found.long,
-        "tokens_lost": found.lost_tokens,
+        "unknown_share": _unknown_share(found.encoder, dataset),
+        **found.facts,
         "threads": set_threads(None),
         "seconds_to_chunk": chunked,
         "seconds_to_index": perf_counter() - began,
     }
-    return Family(name, dataset, corpus, found, facts)
+    return Family(name, dataset, corpus, found.retriever, facts)
 
 
-def _unknown_share(encoder: Any, dataset: Dataset) -> float | None:  # noqa: ANN401
+def _unknown_share(encoder: Encoder | None, dataset: Dataset) -> float | None:
     """Return the share of tokens a model does not know; None: it is no model in a folder."""
-    if not hasattr(encoder, "folder"):
-        return None
-    return unknown_shares(dataset, unknown_tokens(encoder.folder)).worst
+    folder = getattr(encoder, "folder", None)
+    return unknown_shares(dataset, unknown_tokens(folder)).worst if folder else None
 
 
-def _encoder(name: str) -> Any:  # noqa: ANN401
-    from bench.retrieval.encoder import minilm
+def _encoder(long: str) -> Encoder:
+    from bench.retrieval.encoder import Long, minilm
 
-    return minilm(long=retriever(name)[1]["long"])
+    return minilm(long=cast(Long, long))

@@ -20,10 +20,8 @@ def listing() -> str:
     parts += ["", f"presets of rse and optimal: {', '.join(PRESETS)} (rse[preset=precision])"]
     for title, kind in (("scores", catalog.SCORES), ("chunkers", catalog.CHUNKERS)):
         parts += ["", title, *_lines(kind)]
-    parts += ["", "retrievers"]
-    for name, choices in catalog.RETRIEVERS.items():
-        inside = ", ".join(f"{key}={'|'.join(values)}" for key, values in choices.items())
-        parts.append(f"  {name}[{inside}]")
+    parts += ["", "retrievers", *_lines(catalog.RETRIEVERS)]
+    parts += [f"  ...+{line.strip()}" for line in _lines(catalog.STAGES)]
     parts += ["", "datasets", *(f"  {name}" for name in [*catalog.DATASETS, *ours()])]
     return "\n".join([*parts, "  or a folder in our own format, or in BEIR's"])
 

@@ -16,8 +16,13 @@ DIGITS = 12
 """Hexadecimal digits of a file's sha256 that an arm's name shows."""
 
 
-def pieces(text: str) -> list[str]:
-    """Split `smooth[own=0.3] + minmax` into its steps; a `+` in brackets is part of a value."""
+def pieces(text: str, like: str = "smooth[own=0.3] + minmax") -> list[str]:
+    """Split `smooth[own=0.3] + minmax` into its steps; a `+` in brackets is part of a value.
+
+    Args:
+        text: What to split.
+        like: An example for the message.
+    """
     found, depth = [""], 0
     for character in text:
         depth += {"[": 1, "]": -1}.get(character, 0)
@@ -26,7 +31,7 @@ def pieces(text: str) -> list[str]:
         else:
             found[-1] += character
     if len(found) > 1 and not all(piece.strip() for piece in found):
-        raise ParameterError(f"cannot read {text!r}; write it like smooth[own=0.3] + minmax")
+        raise ParameterError(f"cannot read {text!r}; write it like {like}")
     return found
 
 

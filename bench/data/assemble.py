@@ -30,7 +30,8 @@ def assemble(
         notes: What a reader of results should know, one sentence each.
 
     Raises:
-        DatasetError: Two documents or two questions of one id.
+        DatasetError: Two documents or two questions of one id, or gold that a question cannot find
+            because it does not search there.
     """
     by_id: dict[str, Document] = {}
     for document in documents:
@@ -42,7 +43,20 @@ def assemble(
         if question.id in seen:
             raise DatasetError(f"{name}: the question {question.id!r} stands there twice")
         seen.add(question.id)
+        _check_scope(name, question)
     found, told = credit_copies(by_id, questions)
     given = evidence or Evidence(located=sum(len(question.gold) for question in questions))
     digest = revision(by_id.values(), found)
     return Dataset(name, digest, by_id, found, excluded or {}, (*notes, *told), given)
+
+
+def _check_scope(name: str, question: Question) -> None:
+    """Refuse gold outside the documents a question searches: its recall could only be 0."""
+    if question.scope is None:
+        return
+    for passage in question.gold:
+        if not any(span.doc in question.scope for span in passage):
+            raise DatasetError(
+                f"{name}: the question {question.id!r} has gold in {passage[0].doc!r}, which its "
+                f"scope, the documents it searches, does not name"
+            )

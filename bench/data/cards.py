@@ -54,8 +54,8 @@ def raw_folder(raw: Path | None, name: str, needed: str) -> Path:
             return place
     target = (raw or Path("RAW")) / name
     raise MissingError(
-        f"{name} needs upstream's raw files, expected {target / needed}: {_ways(name, target)} "
-        f"and name the folder above with --raw DIR or RSE_BENCH_RAW"
+        f"{name} needs upstream's raw files, expected {target / needed}: "
+        f"{_ways(name, needed, target)} and name the folder above with --raw DIR or RSE_BENCH_RAW"
     )
 
 
@@ -88,6 +88,16 @@ def can_download(name: str) -> bool:
     return bool(said.get("url") and said["sha256"])
 
 
-def _ways(name: str, folder: Path) -> str:
-    download = f"`rse-bench data get {name}` downloads them; or " if can_download(name) else ""
-    return f"{download}{by_hand(name, folder)}"
+def _ways(name: str, needed: str, folder: Path) -> str:
+    """Say how to get a file or folder of a card, by the dataset that it belongs to."""
+    if not can_download(name):
+        return by_hand(name, folder)
+    parts: dict[str, list[str]] = card(name).get("files", {})
+    wanted = [
+        dataset
+        for dataset, own in parts.items()
+        if any(needed.startswith(one) or one.startswith(f"{needed}/") for one in own)
+    ]
+    return (
+        f"`rse-bench data get {(wanted or [name])[0]}` downloads them; or {by_hand(name, folder)}"
+    )

@@ -130,6 +130,8 @@ def _question(
     )
     if not all(gold):
         raise DatasetError(f"{place}: a passage of gold needs at least one span")
+    if not all(text.strip() for text in (row.text, *row.queries)):
+        raise DatasetError(f"{place}: the text of a question must not be blank")
     for doc in row.scope or ():
         _known(place, doc, documents)
     scope = None if row.scope is None else tuple(row.scope)

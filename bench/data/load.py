@@ -12,7 +12,7 @@ from bench.arms import parse
 from bench.catalog import DATASETS
 from bench.data.beir import is_beir, load_beir
 from bench.data.cards import CARDS
-from bench.data.errors import DatasetError
+from bench.data.errors import DatasetError, MissingError
 from bench.data.folder import load_folder
 from bench.types import Dataset
 from rse.checks import ParameterError
@@ -67,7 +67,12 @@ def _known(name: str, raw: Path | None) -> Dataset:
     module, _, function = DATASETS[name].partition(":")
     loader: Callable[[Path | None], Dataset]
     loader = getattr(import_module(module), function or "load")
-    return loader(raw)
+    try:
+        return loader(raw)
+    except MissingError as error:
+        if "rse-bench data get" in str(error):
+            raise
+        raise MissingError(f"{error}: `rse-bench data get {name}` downloads what lacks") from None
 
 
 def _beir_options(name: str) -> tuple[Path, dict[str, Any]]:

@@ -22,8 +22,12 @@ _ALIKE = {
 """One sign for each kind; characters stay one to one, so offsets stay as they are."""
 
 _TURN = r"[ \t]*(?:\r\n|[\n\r\x0b\x0c\x85\u2028\u2029])[ \t]*"
+_IDEOGRAPH = "[\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]"
+_BEFORE = _IDEOGRAPH.replace("]", "?!:;,)]")
+"""The wide forms of these signs are ASCII by then."""
 _SPECIAL = (
-    rf"(?P<hyphen>(?<=[^\W\d_])-{_TURN}(?=[^\W\d_]))"
+    rf"(?P<joint>(?<={_BEFORE}){_TURN}(?={_IDEOGRAPH}))"
+    rf"|(?P<hyphen>(?<=[^\W\d_])-{_TURN}(?=[^\W\d_]))"
     rf"|(?P<soft>\u00ad+{_TURN}(?=\w))"
     r"|(?P<blank>[\s\u00ad]{2,}|\u00ad|[^\S ])"
 )
@@ -85,7 +89,8 @@ class Locator:
     """Finds quotes in one text, which is normalised once.
 
     Strict: compatibility forms (NFKC: ligatures, wide letters), white space, soft hyphens, hyphens
-    at a line end before a lower-case letter, and kinds of quotes and dashes make no difference.
+    at a line end before a lower-case letter, line ends between Chinese or Japanese signs, and kinds
+    of quotes and dashes make no difference.
     Loose: only letters and digits of any script, `$` and `%` count, without case; for tables.
     """
 
@@ -151,7 +156,9 @@ def _pieces(text: str) -> Iterator[Piece]:
             at = begin + 1
             continue
         yield Piece(text[at:begin], at, begin)
-        if not (found["hyphen"] or found["soft"] or found["blank"]):
+        if found["joint"]:
+            pass  # lines of Chinese and Japanese end without a blank
+        elif not (found["hyphen"] or found["soft"] or found["blank"]):
             composed = normalize("NFKC", found[0])
             if composed != composed.strip():
                 composed = found[0]  # an accent by itself: the blank would be none of the text's

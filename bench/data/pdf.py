@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import accumulate
+from math import inf, sqrt
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -82,7 +83,7 @@ def read_pdf(path: Path) -> Pdf:
 
 
 def page_image(path: Path, page: int, dpi: float = 150) -> bytes:
-    """Draw a page as PNG.
+    """Draw a page as PNG; one that would have more than `MOST_PIXELS` is drawn smaller.
 
     Args:
         path: The file.
@@ -90,19 +91,19 @@ def page_image(path: Path, page: int, dpi: float = 150) -> bytes:
         dpi: Dots an inch.
 
     Raises:
-        PdfError: The file cannot be read, has no such page, or the picture would be too large.
+        PdfError: The file cannot be read, or has no such page, or the page has no size.
     """
     with _opened(path) as document:
         if not 0 <= page < len(document):
             raise PdfError(f"{path} has no page {page}: it has {len(document)}, counted from 0")
         with _loaded(document, page, path) as loaded:
-            width, height = (side * dpi / 72 for side in loaded.get_size())
-            if not 0 < width * height <= MOST_PIXELS:
-                raise PdfError(
-                    f"{path}, page {page}: at {dpi} dpi it has {width:.0f} x {height:.0f} pixels, "
-                    f"expected 1 to {MOST_PIXELS:,}: choose another dpi"
-                )
-            with closing(loaded.render(scale=dpi / 72)) as bitmap:
+            if not 0 < dpi < inf:
+                raise PdfError(f"{path}, page {page}: dpi must be above 0, got {dpi:g}")
+            width, height = loaded.get_size()
+            if not 0 < width * height < inf:
+                raise PdfError(f"{path}, page {page}: it has no size ({width:g} x {height:g})")
+            scale = min(dpi / 72, sqrt(MOST_PIXELS / (width * height)))
+            with closing(loaded.render(scale=scale)) as bitmap:
                 png = BytesIO()
                 bitmap.to_pil().save(png, "PNG")
     return png.getvalue()
@@ -122,17 +123,19 @@ def _opened(path: Path) -> Iterator[PdfDocument]:
         try:
             document = PdfDocument(content)
         except PdfiumError as error:
-            raise PdfError(f"{path} {_reason(error)}") from None
+            raise PdfError(f"{path} {_reason(error, content)}") from None
         with closing(document):
             yield document
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, content: bytes) -> str:
     from pypdfium2 import raw
 
-    if getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD:
+    # PDFium keeps the code of an earlier file where it has none for this one.
+    code = getattr(error, "err_code", None) if b"/Encrypt" in content else None
+    if code == raw.FPDF_ERR_PASSWORD:
         return "is encrypted and needs a password: save it without one"
-    if getattr(error, "err_code", None) == raw.FPDF_ERR_SECURITY:
+    if code == raw.FPDF_ERR_SECURITY:
         return "is encrypted in a way that PDFium does not know: save it without"
     return f"is damaged, PDFium cannot open it: {error}"
 

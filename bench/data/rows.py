@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bench.data.errors import DatasetError
+from bench.data.errors import DatasetError, MissingError
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -43,6 +43,8 @@ def check_files(folder: Path, sha256: Mapping[str, str]) -> None:
         path = inside(folder, name, f"{folder}: sha256")
         try:
             found = hashlib.sha256(path.read_bytes()).hexdigest()
+        except FileNotFoundError:
+            raise MissingError(f"{path} is missing") from None
         except OSError as error:
             raise DatasetError(f"cannot read {folder / name}: {error.strerror}") from None
         if found != expected:

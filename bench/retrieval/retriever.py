@@ -9,13 +9,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.corpus import Corpus
 from bench.progress import Progress
 from bench.retrieval.cache import VectorCache
 from bench.retrieval.dense import DenseIndex, hits
 from bench.retrieval.embed import embed
 from bench.retrieval.encoder import Encoder
-from rse import Hits
+from rse import Hits, Layout
 
 
 class Found(NamedTuple):
@@ -65,16 +64,28 @@ class Retriever(Protocol):
 
 
 class DenseRetriever:
-    """Exact search over unit vectors of an embedding model."""
+    """Exact search over unit vectors of an embedding model.
+
+    Args:
+        encoder: The model.
+        cache: Where its vectors are kept.
+        texts: What is embedded, one for each chunk.
+        layout: Where documents begin.
+        progress: Shows how far embedding is.
+    """
 
     def __init__(
-        self, encoder: Encoder, cache: VectorCache, corpus: Corpus, progress: Progress
+        self,
+        encoder: Encoder,
+        cache: VectorCache,
+        texts: Sequence[str],
+        layout: Layout,
+        progress: Progress,
     ) -> None:
         self._encoder, self._cache = encoder, cache
-        texts = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
         with progress.bar(f"embedding with {encoder.name}") as report:
             vectors = embed(texts, encoder, cache, report)
-        self.index = DenseIndex(vectors, corpus.layout)
+        self.index = DenseIndex(vectors, layout)
         self.long, self.lost_tokens = encoder.measure(texts)
 
     def find(

@@ -6,6 +6,7 @@ import pytest
 
 from bench.arms import Arm, parse
 from bench.catalog import calibration, chunker, retriever, strategy
+from bench.retrieval.recipe import Hybrid, MiniLM, Recipe
 from rse.checks import ParameterError
 
 
@@ -44,8 +45,15 @@ def test_other_parts():
     assert chunker("recursive[size=800]")[0] == "recursive[size=800]"
     assert chunker("fixed[unit=characters,overlap=0,size=9]")[0] == "fixed[size=9]"
     assert calibration("minmax")[0] == "minmax"
-    assert retriever("minilm[long=windows]") == ("minilm", {"long": "windows"})
-    assert retriever("minilm[long=cut]") == ("minilm[long=cut]", {"long": "cut"})
+    assert retriever("minilm[long=windows]") == ("minilm", Recipe(MiniLM(), header=False))
+    assert retriever("minilm[long=cut]") == (
+        "minilm[long=cut]",
+        Recipe(MiniLM(long="cut"), header=False),
+    )
+    assert retriever("hybrid[weight=0.3, fusion=weighted] + header") == (
+        "hybrid[fusion=weighted,weight=0.3]+header",
+        Recipe(Hybrid(fusion="weighted", weight=0.3), header=True),
+    )
     assert str(Arm("topk", "none", "fixed[size=9]", "minilm")) == (
         "topk / none / fixed[size=9] / minilm"
     )
@@ -76,9 +84,15 @@ def test_parse_reads_values_as_yaml():
         (strategy, "rse[minimum_value='0.5']", "minimum_value must be a number"),
         (calibration, "nope", "no scores 'nope'; there are: none, minmax, max, beta"),
         (chunker, "nope", "no chunker 'nope'; there are: fixed, recursive"),
-        (retriever, "nope", "no retriever 'nope'; there are: minilm"),
+        (retriever, "nope", "no retriever 'nope'; there are: minilm, bm25, hybrid"),
         (retriever, "minilm[short=1]", "no parameter 'short'; there are: long"),
         (retriever, "minilm[long=1]", "must be one of windows, error, cut"),
+        (retriever, "minilm+foot", "no stage of a retriever 'foot'; there are: header"),
+        (retriever, "minilm+header+header", "names a stage twice"),
+        (retriever, "minilm+", r"cannot read .minilm\+.; write it like minilm \+ header"),
+        (retriever, "hybrid[fusion=sum]", "fusion must be one of rrf, weighted, got 'sum'"),
+        (retriever, "hybrid[weight=2]", "weight must be a number from 0 to 1, got 2"),
+        (retriever, "bm25[b=-1]", "b must be a number from 0 to 1, got -1"),
     ],
 )
 def test_says_what_would_work(make, given, message):

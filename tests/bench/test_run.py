@@ -326,3 +326,16 @@ def test_a_set_whose_files_are_missing_is_left_out_and_told(bench, made, monkeyp
     assert "qmsum needs upstream's raw files" in reason
     with pytest.raises(DatasetError, match="qmsum needs upstream's raw files"):
         bench("qmsum", "covid_qa", grids=TOPK)
+
+
+@pytest.mark.parametrize("retriever", ["bm25", "hybrid[fusion=weighted]", "minilm+header"])
+def test_other_retrievers_run_to_the_end(bench, made, retriever):
+    grids = [
+        {"strategy": "topk", "params": {"k": [1, 3]}},
+        {"strategy": "rse", "scores": ["minmax", "smooth + minmax"]},
+    ]
+    found = bench(made(), grids=grids, retrievers=[retriever, "minilm"])
+    assert [row["failed"] for row in table(found)] == ["0"] * 8
+    manifest = json.loads((found.folder / "manifest.json").read_text(encoding="utf-8"))
+    models = [facts["model"] for facts in manifest["families"]]
+    assert models == [{"b": "bm25", "h": "fake and bm25", "m": "fake"}[retriever[0]], "fake"]

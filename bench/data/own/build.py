@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
@@ -21,6 +24,8 @@ from bench.types import Document
 
 ROWS = ("documents.jsonl", "questions.jsonl")
 MANIFEST = "manifest.json"
+STALE = 24 * 3600
+"""Seconds after which what a killed build left is nobody's."""
 FILES = "files"
 """Folder of the PDFs, so that their pages can be shown wherever the dataset goes."""
 
@@ -104,7 +109,12 @@ def check_free(out: Path, *, force: bool) -> None:
 
 
 def write(
-    out: Path, documents: Iterable[Document], questions: Iterable[QuestionRow], about: Manifest
+    out: Path,
+    documents: Iterable[Document],
+    questions: Iterable[QuestionRow],
+    about: Manifest,
+    *,
+    force: bool = False,
 ) -> None:
     """Write a dataset beside its place, then put it there; an earlier build goes.
 
@@ -113,10 +123,16 @@ def write(
         documents: For `documents.jsonl`, in order; PDFs are copied.
         questions: Lines of `questions.jsonl`, in order.
         about: Name, licence and source.
+        force: Replace an earlier build.
+
+    Raises:
+        DatasetError: Somebody has put something there meanwhile.
     """
     place = out.resolve()
     place.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=".build-", dir=place.parent))
+    prefix = f".build-{hashlib.sha256(place.name.encode()).hexdigest()[:8]}-"
+    _sweep(place.parent, prefix)
+    beside = Path(tempfile.mkdtemp(prefix=prefix, dir=place.parent))
     try:
         made = beside / "made"
         made.mkdir()
@@ -129,7 +145,8 @@ def write(
         manifest = about.model_copy(update={"revision": _revision(sha256), "sha256": sha256})
         text = manifest.model_dump_json(indent=2) + "\n"
         (made / MANIFEST).write_bytes(text.encode("utf-8"))
-        _swap(made, place, beside / "old")
+        check_free(out, force=force)  # again: another build may have been quicker
+        _swap(made, place, beside / "old", force=force)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 
@@ -154,16 +171,28 @@ def _files_in(out: Path) -> Iterator[str]:
             yield path.relative_to(out).as_posix()
 
 
-def _swap(made: Path, place: Path, old: Path) -> None:
+def _swap(made: Path, place: Path, old: Path, *, force: bool) -> None:
     """Put a folder in place of another, which moves away; or leave that as it was."""
-    if place.exists():
+    if force and place.exists():
         place.replace(old)
     try:
-        made.replace(place)
-    except BaseException:
+        made.replace(place)  # the system refuses where a folder with something in it stands
+    except BaseException as error:
         if old.exists():
             old.replace(place)
+        if isinstance(error, OSError) and error.errno in {errno.ENOTEMPTY, errno.EEXIST}:
+            raise DatasetError(
+                f"{place} was built by another process: --force replaces it"
+            ) from None
         raise
+
+
+def _sweep(folder: Path, prefix: str) -> None:
+    """Remove what builds of this dataset left that were killed a day ago or earlier."""
+    for path in folder.glob(f"{prefix}*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > STALE:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _lines(path: Path, rows: Iterable[BaseModel]) -> str:

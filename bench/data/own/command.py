@@ -58,12 +58,12 @@ def build(docs: Path, questions: Path | None, out: Path, options: Options) -> in
         ]
         source, license_ = unicode_name(docs.resolve().name), unicode_name(options.license)
         left_out = {
-            question.id: gold.troubles[0].why
+            question.id: gold.troubles[0].reason
             for question, gold in zip(asked, placed, strict=True)
             if gold.troubles
         }
         about = Manifest(name=name, license=license_, source=source, excluded=left_out)
-        write(out, folder.documents.values(), rows, about)
+        write(out, folder.documents.values(), rows, about, force=options.force)
     if options.json:
         _print(found.as_json(None if refused else str(out)))
     else:

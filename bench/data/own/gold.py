@@ -26,6 +26,11 @@ class Trouble:
     count: int = 0
     """Number of such places, of which `places` may be the first."""
 
+    @property
+    def reason(self) -> str:
+        """`why` without the words that lead over to the places."""
+        return self.why.rpartition("; ")[0] if self.why.endswith(" here") else self.why
+
 
 @dataclass(slots=True)
 class Placed:

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from bench.catalog import DATASETS
 from bench.data.cards import card, folder_of, raw_folder
-from bench.data.errors import DatasetError
+from bench.data.errors import DatasetError, MissingError
 
 INSIDE = "chunking_evaluation/evaluation_framework/general_evaluation_data"
 
@@ -48,3 +49,19 @@ def test_without_a_checkout_it_says_so(tmp_path, monkeypatch):
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "card.json").write_text(json.dumps({"name": "x"}), encoding="utf-8")
     assert card("x") == {"name": "x"}
+
+
+@pytest.mark.parametrize(
+    ("card_name", "needed", "dataset"),
+    [
+        ("xquad", "xquad.zh.json", "xquad-zh"),
+        ("dragonball", "finance/en/config", "dragonball-en"),
+        ("qmsum", "data/ALL/test", "qmsum-test"),
+        ("cmrc2018", "squad-style-data/cmrc2018_dev.json", "cmrc2018"),
+        ("covid_qa", "200423_covidQA.json", "covid_qa"),
+    ],
+)
+def test_the_command_names_the_dataset_that_needs_the_file(tmp_path, card_name, needed, dataset):
+    with pytest.raises(MissingError, match=f"`rse-bench data get {dataset}` downloads them"):
+        raw_folder(tmp_path, card_name, needed)
+    assert dataset in DATASETS

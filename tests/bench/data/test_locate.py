@@ -178,3 +178,11 @@ def test_time_grows_with_the_text_alone(part):
 
     small = min(seconds(2_000) for _ in range(3))
     assert seconds(20_000) < 30 * small
+
+
+def test_lines_of_chinese_end_without_a_blank():
+    text = "今天下雨。我带\n了伞！ A\nB 你呢？\r\n  好。"
+    assert Locator(text).find("我带了伞！") == [(5, 11)]
+    assert Locator(text).find("你呢？好。") == [(16, 25)]
+    assert Locator(text).find("A B") == [(12, 15)]
+    assert Locator("我带 了伞").find("我带了伞") == []  # a blank within a line is one

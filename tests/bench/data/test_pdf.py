@@ -120,10 +120,23 @@ def test_pages_that_do_not_exist_are_not_drawn(made, number):
         page_image(made(pdf(page(SAID))), number)
 
 
-@pytest.mark.parametrize("dpi", [0, 1e6, float("nan")])
-def test_pictures_beyond_measure_are_not_drawn(made, dpi):
-    with pytest.raises(PdfError, match="choose another dpi"):
+@pytest.mark.parametrize("dpi", [0, -1, float("inf"), float("nan")])
+def test_no_dots_an_inch_draw_nothing(made, dpi):
+    with pytest.raises(PdfError, match="dpi must be above 0"):
         page_image(made(pdf(page(SAID))), 0, dpi)
+
+
+def test_a_page_beyond_measure_is_drawn_smaller(made, monkeypatch):
+    monkeypatch.setattr(module, "MOST_PIXELS", 10_000)
+    width, height = Image.open(BytesIO(page_image(made(pdf(page(SAID))), 0, dpi=600))).size
+    assert 9_000 < width * height <= 10_500
+
+
+def test_a_pdf_without_pages_is_damaged_whatever_was_read_before(made):
+    with pytest.raises(PdfError, match="is encrypted"):
+        read_pdf(made(pdf(page(SAID), trailer=LOCKED)))
+    with pytest.raises(PdfError, match="is damaged"):
+        read_pdf(made(b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"))
 
 
 def test_nothing_stays_open_after_a_failure(made):

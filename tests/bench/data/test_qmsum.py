@@ -79,3 +79,13 @@ def test_the_set_is_whole(shared, name, questions, passages):
     assert (len(dataset.documents), len(dataset.questions)) == (35, questions)
     assert sum(len(question.gold) for question in dataset.questions) == passages
     assert len({question.id for question in dataset.questions}) == questions
+
+
+def test_a_file_that_lacks_is_named_with_the_way_to_get_it(tmp_path, shared):
+    source = shared / "data" / "qmsum" / "data" / "ALL" / "val"
+    folder = tmp_path / "qmsum" / "data" / "ALL" / "val"
+    folder.mkdir(parents=True)
+    for path in sorted(source.iterdir())[1:]:
+        (folder / path.name).write_bytes(path.read_bytes())
+    with pytest.raises(DatasetError, match=r"Bed002.json is missing: `rse-bench data get qmsum`"):
+        load_any("qmsum", tmp_path)

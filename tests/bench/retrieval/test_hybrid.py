@@ -28,8 +28,8 @@ def make(tmp_path):
     corpus = cut(Dataset("d", "0", held, ()), Fixed(size=12), tokenizer("o200k_base"))
     encoder = Fake()
     cache = VectorCache(tmp_path, encoder.identity, encoder.dimension)
-    dense = DenseRetriever(encoder, cache, corpus, Progress())
     texts = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
+    dense = DenseRetriever(encoder, cache, texts, corpus.layout, Progress())
     keyword = KeywordRetriever(texts, corpus.layout, 1.5, 0.75)
 
     def made(**options):

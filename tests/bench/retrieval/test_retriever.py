@@ -23,7 +23,8 @@ def retriever(tmp_path):
     corpus = cut(Dataset("d", "0", held, ()), Fixed(size=6), tokenizer("o200k_base"))
     encoder = Fake()
     cache = VectorCache(tmp_path, encoder.identity, encoder.dimension)
-    return DenseRetriever(encoder, cache, corpus, Progress()), encoder, corpus
+    texts = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
+    return DenseRetriever(encoder, cache, texts, corpus.layout, Progress()), encoder, corpus
 
 
 def test_vectors_are_those_of_the_hits_in_their_order(retriever):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -59,7 +61,7 @@ def test_pdfs_go_with_the_dataset(out, tmp_path):
 def test_twice_the_same(out):
     write(out, DOCUMENTS, QUESTIONS, ABOUT)
     first = content(out)
-    write(out, DOCUMENTS, QUESTIONS, ABOUT)
+    write(out, DOCUMENTS, QUESTIONS, ABOUT, force=True)
     assert content(out) == first
 
 
@@ -69,7 +71,7 @@ def test_an_earlier_build_is_replaced_by_force_alone(out):
     with pytest.raises(DatasetError, match="from an earlier build: --force replaces it"):
         check_free(out, force=False)
     check_free(out, force=True)
-    write(out, DOCUMENTS[:1], [], ABOUT)
+    write(out, DOCUMENTS[:1], [], ABOUT, force=True)
     assert len(load_folder(out).documents) == 1
 
 
@@ -153,7 +155,7 @@ def test_a_failure_at_the_swap_puts_the_earlier_build_back(out, monkeypatch):
 
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(OSError, match="No space"):
-        write(out, DOCUMENTS[:1], QUESTIONS, ABOUT)
+        write(out, DOCUMENTS[:1], QUESTIONS, ABOUT, force=True)
     assert content(out) == before
     assert [path.name for path in out.parent.iterdir()] == ["mine"]
 
@@ -165,3 +167,26 @@ def test_the_folder_gives_the_name(tmp_path, monkeypatch):
     for name in ("a\nb", "x" * 101):
         with pytest.raises(DatasetError, match="gives the dataset its name, expected 1 to 100"):
             name_of(Path(name))
+
+
+def test_of_two_builds_at_once_the_slower_one_does_not_win(out):
+    def slow():
+        write(out, DOCUMENTS[:1], [], ABOUT)  # the other one ends while this one still reads
+        yield DOCUMENTS[1]
+
+    with pytest.raises(DatasetError, match="from an earlier build: --force replaces it"):
+        write(out, slow(), QUESTIONS, ABOUT)
+    assert list(load_folder(out).documents) == [DOCUMENTS[0].id]
+    assert [path.name for path in out.parent.iterdir()] == ["mine"]
+
+
+def test_what_a_killed_build_left_is_swept_after_a_day(out):
+    write(out, DOCUMENTS, QUESTIONS, ABOUT)
+    prefix = f".build-{hashlib.sha256(b'mine').hexdigest()[:8]}-"
+    old, recent = out.parent / f"{prefix}old", out.parent / f"{prefix}recent"
+    for folder in (old, recent):
+        (folder / "made").mkdir(parents=True)
+    before = time.time() - 25 * 3600
+    os.utime(old, (before, before))
+    write(out, DOCUMENTS, QUESTIONS, ABOUT, force=True)
+    assert sorted(path.name for path in out.parent.iterdir()) == [recent.name, "mine"]
