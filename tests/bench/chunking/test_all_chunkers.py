@@ -210,6 +210,16 @@ def test_time_is_linear(name, text):
 
 
 @pytest.mark.outside
+@pytest.mark.parametrize("text", [*LONG, *HOSTILE])
+def test_time_of_the_semantic_chunker_beside_its_embedding_is_linear(text, monkeypatch):
+    monkeypatch.setattr(
+        embedding, "vectors", lambda texts, _: np.eye(8, dtype="f")[[len(t) % 8 for t in texts]]
+    )
+    short, long = (filled((LONG | HOSTILE)[text], size) for size in (100_000, 400_000))
+    assert seconds(Semantic(), long) < 8 * max(seconds(Semantic(), short), 0.05)
+
+
+@pytest.mark.outside
 @pytest.mark.parametrize("name", BIG)
 @pytest.mark.parametrize("text", [*LONG, "one letter", "words", "blank lines"])
 def test_memory_is_a_small_multiple_of_the_text(name, text):
