@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from bench import identity
 from bench.effect import without_effect
+from bench.machine import machine
 from bench.report.write import FORMAT, MANIFEST, mark, write_report
 from bench.spec import Spec
 from bench.stats.clusters import clusters
@@ -55,7 +55,7 @@ def finish(
         "versions": identity.versions(),
         "code": identity.code()[:16],
         "python": platform.python_version(),
-        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.system()},
+        "machine": machine(),
         "threads_asked": threads,
     }
     write_text(folder / MANIFEST, dumps(manifest, indent=2) + "\n")
@@ -86,13 +86,3 @@ def _clusters(dataset: Dataset) -> dict[str, int]:
 
 def _without(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name != "kind"}
-
-
-def _cpu() -> str:
-    """Name the processor, as well as the system tells."""
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in text.splitlines() if "model name" in line]
-    return names[0] if names else platform.machine()

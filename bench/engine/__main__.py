@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,9 +70,8 @@ def _facts(sets: list[Dataset], held: Pool) -> dict[str, dict[str, object]]:
     """Return all that can change a number."""
     from bench.engine.pool import DEPTH
     from bench.identity import versions
-    from bench.perf.machine import machine
+    from bench.machine import machine
 
-    made_on = machine()
     return {
         "settings": {
             "folds": FOLDS,
@@ -82,7 +82,7 @@ def _facts(sets: list[Dataset], held: Pool) -> dict[str, dict[str, object]]:
         },
         "revisions": {data.name: data.revision for data in sets},
         "versions": dict(versions()),
-        "machine": {name: made_on[name] for name in ("cpu", "cores", "system", "python")},
+        "machine": machine() | {"python": platform.python_version()},
     }
 
 

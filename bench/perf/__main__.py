@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import platform
 import sys
 from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from bench.machine import load, machine
 from bench.perf import dsrag, table
 from bench.perf.cold import cold_starts
 from bench.perf.grid import CASES, QUESTIONS, RATIOS, Row, measure
-from bench.perf.machine import machine
 from bench.perf.rates import rates
 from bench.perf.size import compare
 from bench.perf.targets import targets
@@ -19,6 +21,7 @@ from bench.store.atomic import write_text
 from bench.threads import set_threads
 
 FOLDER = Path("results/reference/perf")
+PACKAGES = ("rse-bench", "dsrag", "numba", "llvmlite", "numpy")
 BUSY = 0.5
 """Load for each core above which a remark warns."""
 
@@ -26,7 +29,11 @@ BUSY = 0.5
 def main() -> None:
     """Measure everything, one after the other: nothing else of ours runs meanwhile."""
     set_threads(1)
-    before = machine()
+    before = machine() | {
+        "load": load(),
+        "python": platform.python_version(),
+        "versions": {name: _version(name) for name in PACKAGES},
+    }
     rows = []
     for number, case in enumerate(CASES, start=1):
         _say(f"row {number} of {len(CASES)}: {case}")
@@ -62,6 +69,13 @@ def main() -> None:
     table.show(tables)
     sys.stdout.writelines(f"{remark}\n" for remark in _remarks(before))
     _say(f"written: {FOLDER}/perf.md, perf.json")
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _row(row: Row) -> dict[str, Any]:
