@@ -86,7 +86,8 @@ def show(summary: Sequence[Row]) -> None:
                 title = f"{dataset}: {rows[0]['questions']} questions{_apart(rows[0])}, {name}"
                 console.print(_table(title, rows))
     console.print(
-        "recall, precision, empty: percent; p95: of tokens; ms: median to select;\n"
+        ("behind a dataset: its questions with gold;\n" if len(datasets) > 1 else "")
+        + "recall, precision, empty: percent; p95: of tokens; ms: median to select;\n"
         "margin: points of recall above (+) or below (-) top-k at the same mean tokens;\n"
         f"* its 95 % interval excludes 0 (never said of fewer than {VERDICT} questions)",
     )
@@ -124,20 +125,18 @@ def _apart(row: Row) -> str:
 
 
 def _joint(summary: Sequence[Row]) -> Table:
-    """Lay out the rows of several datasets one below the other."""
+    """Lay out the rows of several datasets one below the other, each under its name."""
     marked = {dataset for dataset, _ in _uncovered(summary)}
     several = len({family(row) for row in summary}) > 1
-    table = _columns("" if several else family(summary[0]), "dataset", "n")
-    before = ""
-    for row in summary:
-        here = row["dataset"]
-        name = f"{here} !" if here in marked else here
-        arm = f"{short(row)} ({family(row)})" if several else short(row)
-        if before and here != before:
+    table = _columns("" if several else family(summary[0]))
+    for dataset in dict.fromkeys(row["dataset"] for row in summary):
+        for name, rows in families(summary, dataset).items():
+            asked = rows[0]["questions"] - rows[0]["undefined"]
+            head = f"{dataset}{' !' if dataset in marked else ''}: {asked}"
+            table.add_row(f"{head}, {name}" if several else head)
+            for row in rows:
+                table.add_row(f"  {short(row)}", *_cells(row))
             table.add_section()
-        first = [name, str(row["questions"] - row["undefined"])] if here != before else ["", ""]
-        table.add_row(*first, arm, *_cells(row))
-        before = here
     return table
 
 
@@ -148,13 +147,11 @@ def _table(title: str, rows: Sequence[Row]) -> Table:
     return table
 
 
-def _columns(title: str, *before: str) -> Table:
+def _columns(title: str) -> Table:
     from rich import box
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in before:
-        table.add_column(name, no_wrap=True)
     table.add_column("arm", overflow="fold")
     for name in ("recall", "prec.", "tokens", "p95", "empty", "margin", "ms"):
         table.add_column(name, justify="right", no_wrap=True)
