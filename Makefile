@@ -6,7 +6,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report readme engine figures perf test outside check clean
+.PHONY: help setup bench report readme engine figures perf test outside long check clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,10 +50,13 @@ perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/re
 	$(BIN)/python -m bench.perf
 
 test: $(READY) ## Run the tests.
-	$(BIN)/python -m pytest -m "not outside"
+	$(BIN)/python -m pytest -m "not outside and not long"
 
 outside: $(READY) ## The longer tests: figures from elsewhere, fresh processes, many inputs.
-	$(BIN)/python -m pytest -m outside
+	$(BIN)/python -m pytest -m "outside and not long"
+
+long: $(READY) ## The longest tests, which CI leaves out: 15 minutes.
+	$(BIN)/python -m pytest -m long
 
 check: $(READY) ## Lint, check types and layers.
 	$(BIN)/ruff check .

@@ -199,6 +199,7 @@ def test_same_numbers_whatever_the_hash_seed_and_the_threads(command, here, tmp_
         assert list(both.map(run, (1, 2))) == [expected, expected]
 
 
+@pytest.mark.outside
 def test_a_killed_run_goes_on_and_ends_in_the_same_files(quick, tmp_path):
     spec = small(tmp_path)
     quick("run", spec, "--results", tmp_path / "whole")
@@ -238,6 +239,7 @@ def test_kill_9_at_any_moment_loses_nothing(quick, cache, tmp_path):
     )
 
 
+@pytest.mark.outside
 def test_report_rebuilds_the_same_files(quick, tmp_path):
     quick("run", small(tmp_path))
     folder = tmp_path / "results" / "small"
@@ -249,6 +251,7 @@ def test_report_rebuilds_the_same_files(quick, tmp_path):
     assert {name: (folder / name).read_bytes() for name in names} == before
 
 
+@pytest.mark.outside
 def test_the_gap_to_the_optimum_is_shown_on_request(here, tmp_path):
     found = here("run", small(tmp_path), "--gap")
     assert "rse / minmax: greedy misses the optimum on" in found.out
@@ -436,6 +439,7 @@ def test_a_failed_answer_ends_in_exit_1(refused, made, monkeypatch, tmp_path):
     assert table(tmp_path / "results" / "small")[0]["mean_recall"] == "0.0"
 
 
+@pytest.mark.outside
 def test_any_name_where_the_system_knows_only_ascii(made, tmp_path):
     path = small(tmp_path, datasets=[made(name="中文数据")], grids=[{"strategy": "topk"}])
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "0", "LC_ALL": "C"}

@@ -156,6 +156,7 @@ def test_a_row_lost_in_the_middle_is_measured_again_and_said(bench, made):
     assert [row for row in records(second) if row in kept] == kept
 
 
+@pytest.mark.outside
 def test_no_arm_of_as_few_tokens_finds_more_than_the_oracle(bench, made):
     asked = {
         "q1": [[("a", FIRST)], [("a", SECOND)]],

@@ -107,6 +107,6 @@ def test_rules_hold_for_as_many_inputs_as_there_is_time_for():
     assert run(100_000, SECONDS) > 50
 
 
-@pytest.mark.outside
+@pytest.mark.long
 def test_rules_hold_for_a_hundred_thousand_inputs():
     assert run(100_000, 600) >= 100_000

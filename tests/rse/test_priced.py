@@ -199,6 +199,7 @@ def test_share_optimum_equals_trying_everything(form, grid):
         assert cost_of(ours.segments, layout, opening) <= budget
 
 
+@pytest.mark.outside
 def test_share_optimum_equals_milp_on_whole_questions():
     rng = np.random.default_rng(6)
     for _ in range(30):

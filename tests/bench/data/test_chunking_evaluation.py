@@ -105,7 +105,7 @@ def as_report(corpus, chunks):
 
 
 @pytest.mark.outside
-@pytest.mark.parametrize("size", [200, 400])
+@pytest.mark.parametrize("size", [pytest.param(200, marks=pytest.mark.long), 400])
 def test_end_to_end_within_five_hundredths_of_a_point(reference, dataset, size):
     corpus, ranked = top5(dataset, size)
     assert tuple(reference["corpora_order_in_top5"]) == CORPORA

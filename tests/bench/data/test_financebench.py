@@ -168,7 +168,7 @@ def test_rows_of_another_shape_are_refused(made, asked):
         made(asked)
 
 
-@pytest.mark.outside
+@pytest.mark.long
 def test_the_set_is_whole(shared, tmp_path, monkeypatch):
     monkeypatch.setenv("RSE_BENCH_CACHE", str(tmp_path))
     raw = shared / "data"

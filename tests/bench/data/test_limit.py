@@ -11,7 +11,7 @@ DOCUMENTS = [Document(name, f"Text of {name}.") for name in "abc"]
 
 def made(*scopes):
     questions = [
-        Question(f"q{number}", "Which?", ((Span("a", 0, 4),),), scope=scope)
+        Question(f"q{number}", "Which?", ((Span((scope or "a")[0], 0, 4),),), scope=scope)
         for number, scope in enumerate(scopes)
     ]
     return assemble("made", DOCUMENTS, questions)

@@ -103,7 +103,7 @@ def test_other_bytes_are_refused(made, tmp_path):
 
 def test_missing_files_are_named_with_the_way_to_get_them(tmp_path):
     with pytest.raises(
-        DatasetError, match=r"dev-v1\.1\.json: `rse-bench data get squad` downloads them"
+        DatasetError, match=r"dev-v1\.1\.json: `rse-bench data get squad-1\.1` downloads them"
     ):
         squad.load_1_1(tmp_path)
 

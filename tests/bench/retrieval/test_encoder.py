@@ -64,6 +64,7 @@ def test_the_limit_itself_fits(make):
         encoder.encode(["a " * 255])
 
 
+@pytest.mark.outside
 def test_a_long_text_is_the_mean_of_its_windows(make):
     encoder = make()
     windows = split(B, 254, encoder._offsets)
