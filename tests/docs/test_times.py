@@ -37,3 +37,12 @@ def test_evaluations_a_second_are_those_measured():
 def test_first_calls_take_as_long_as_measured():
     cold = {name: sum(one.values()) for name, one in FACTS["cold_start_seconds"].items()}
     assert f"take {cold['load']:.1f} seconds together, or {cold['compile']:.0f} where" in TEXT
+
+
+def test_what_the_size_of_the_corpus_costs():
+    greedy, optimal, priced = (
+        f"{target(f'10 million chunks / 1,000, {name}'):.1f}"
+        for name in ("greedy", "optimal", "priced")
+    )
+    said = f"take {greedy} times as long with greedy, {optimal} with `Optimal` and {priced} with"
+    assert said in TEXT
