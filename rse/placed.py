@@ -100,7 +100,7 @@ def _fading(decay_rate: float, ranks: int) -> NDArray[np.float64]:
 
 
 @compiled
-def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], top_k: int) -> Placed:
+def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int32], top_k: int) -> Placed:
     """Put the hits of all queries in the order of the meta-document.
 
     It holds the documents of the best `top_k` hits of every query in order of first appearance,
@@ -110,7 +110,7 @@ def placed(hits: Ranked, start: NDArray[np.int64], length: NDArray[np.int64], to
     Args:
         hits: The hits of all queries.
         start: `Layout.start`.
-        length: `Layout.length`.
+        length: `Layout.length`; empty where nobody needs `scale`, which then is 1.
         top_k: Hits of each query whose documents count.
 
     Complexity: O(hits + documents hit x log documents).
@@ -164,7 +164,7 @@ def _room(queries: int, hits: int) -> Placed:
 
 @compiled
 def _copy(
-    found: Placed, kept: int, hits: Ranked, begin: int, i: int, length: NDArray[np.int64]
+    found: Placed, kept: int, hits: Ranked, begin: int, i: int, length: NDArray[np.int32]
 ) -> None:
     """Put a hit, the `i`-th by chunk of the query that begins at `begin`, in its place."""
     rank = hits.by_chunk[i]
@@ -172,7 +172,9 @@ def _copy(
     found.chunk[kept] = chunk
     found.rank[kept] = rank
     found.score[kept] = hits.score[begin + rank]
-    found.scale[kept] = max(length[chunk], REFERENCE_LENGTH) / REFERENCE_LENGTH
+    found.scale[kept] = 1.0
+    if len(length):
+        found.scale[kept] = max(length[chunk], REFERENCE_LENGTH) / REFERENCE_LENGTH
 
 
 @compiled

@@ -36,7 +36,6 @@ class Corpus(NamedTuple):
     """What a layout says of documents and chunks."""
 
     start: NDArray[np.int64]
-    length: NDArray[np.int64]
     token_sum: NDArray[np.int64]
     """Tokens before each chunk, and in all."""
 
@@ -63,13 +62,14 @@ def corpus_of(layout: Layout) -> Corpus:
     """
     layout.tokens_of(_NONE, _NONE)  # says what lacks
     assert layout.token_sum is not None  # noqa: S101
-    return Corpus(layout.start, layout.length, layout.token_sum)
+    return Corpus(layout.start, layout.token_sum)
 
 
 @compiled
 def gathered(hits: Ranked, corpus: Corpus) -> Shares:
     """Bring the hits of all queries together, each chunk once with its largest share."""
-    here = placed(hits, corpus.start, corpus.length, int(np.int64(MANY)))  # a literal compiles anew
+    lengths = np.empty(0, np.int32)  # shares need none: no look-ups in a large corpus
+    here = placed(hits, corpus.start, lengths, int(np.int64(MANY)))  # a literal compiles anew
     share = np.rint(here.score / UNIT).astype(np.int64)
     document, chunk = here.document, here.chunk
     if len(here.begin) > 2:  # the hits of one query are in order, each chunk once
