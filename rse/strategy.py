@@ -52,7 +52,7 @@ class RSE(Parameters):
 @compiled
 def _select(
     hits: Any,  # noqa: ANN401
-    corpus: tuple[NDArray[np.int64], NDArray[np.int64], int],
+    corpus: tuple[NDArray[np.int64], NDArray[np.int32], int],
     valuing: tuple[NDArray[np.float64], bool],
     limits: Any,  # noqa: ANN401
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

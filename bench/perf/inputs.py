@@ -56,7 +56,7 @@ def _layout(case: Case) -> Layout:
     rng = _generator(case)
     share = rng.dirichlet(np.full(case.documents, 2.0))
     sizes = 1 + rng.multinomial(case.chunks - case.documents, share)
-    length = rng.integers(350, 1000, case.chunks)
+    length = rng.integers(350, 1000, case.chunks, dtype=np.int32)
     tokens = np.rint(length / CHARACTERS_PER_TOKEN).astype(np.int64)
     return Layout(np.concatenate(([0], np.cumsum(sizes))), length, tokens)
 
