@@ -66,7 +66,7 @@ def _inspected(name: str, raw: Path | None, quiet: bool) -> tuple[dict[str, obje
     from bench.data.load import load
     from bench.data.shelf import expected_counts
     from bench.data.told import told, warnings
-    from bench.retrieval.vocabulary import unknown_tokens
+    from bench.retrieval.embedders.vocabulary import unknown_tokens
 
     found = inspect(load(name, raw), Recursive(size=800), unknown_tokens(get_model_path()))
     expected = expected_counts(name)

@@ -11,9 +11,9 @@ from bench.corpus import Corpus, cut
 from bench.data.coverage import unknown_shares
 from bench.progress import Progress
 from bench.retrieval.build import build
-from bench.retrieval.encoder import Encoder
+from bench.retrieval.embedders.encoder import Encoder
+from bench.retrieval.embedders.vocabulary import unknown_tokens
 from bench.retrieval.retriever import Retriever
-from bench.retrieval.vocabulary import unknown_tokens
 from bench.threads import set_threads
 from bench.tokens import tokenizer
 from bench.types import Dataset
@@ -67,6 +67,6 @@ def _unknown_share(encoder: Encoder | None, dataset: Dataset) -> float | None:
 
 
 def _encoder(long: str) -> Encoder:
-    from bench.retrieval.encoder import Long, minilm
+    from bench.retrieval.embedders.encoder import Long, minilm
 
     return minilm(long=cast(Long, long))

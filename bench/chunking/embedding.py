@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bench.retrieval.encoder import Encoder
+    from bench.retrieval.embedders.encoder import Encoder
 
 MODELS = ("minilm",)
 
@@ -18,7 +18,7 @@ MODELS = ("minilm",)
 @cache
 def encoder(model: str) -> Encoder:
     """Return an embedding model by name; loaded once, when first needed."""
-    from bench.retrieval.encoder import minilm
+    from bench.retrieval.embedders.encoder import minilm
 
     return {"minilm": minilm}[model]()
 
@@ -26,8 +26,8 @@ def encoder(model: str) -> Encoder:
 def vectors(texts: Sequence[str], model: str) -> NDArray[np.float32]:
     """Return a row of unit length for each text; those in the cache are not computed again."""
     from bench.places import cache_folder
-    from bench.retrieval.cache import VectorCache
-    from bench.retrieval.embed import embed
+    from bench.retrieval.embedders.cache import VectorCache
+    from bench.retrieval.embedders.embed import embed
 
     made = encoder(model)
     with VectorCache(cache_folder(), made.identity, made.dimension) as cached:

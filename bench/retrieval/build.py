@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, cast
 from bench.corpus import Corpus
 from bench.places import cache_folder
 from bench.progress import Progress
-from bench.retrieval.bm25 import KeywordRetriever
-from bench.retrieval.cache import VectorCache
-from bench.retrieval.encoder import Encoder
+from bench.retrieval.embedders.cache import VectorCache
+from bench.retrieval.embedders.encoder import Encoder
 from bench.retrieval.headers import headed_texts
 from bench.retrieval.hybrid import Fusion, HybridRetriever
+from bench.retrieval.lexical.bm25 import KeywordRetriever
 from bench.retrieval.recipe import BM25, Hybrid, Recipe
 from bench.retrieval.retriever import DenseRetriever, Retriever
 

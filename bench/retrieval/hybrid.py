@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.retrieval.around import near
-from bench.retrieval.bm25 import KeywordRetriever
+from bench.retrieval.lexical.bm25 import KeywordRetriever
 from bench.retrieval.retriever import DenseRetriever, Found
 from rse import Hits, Layout
 

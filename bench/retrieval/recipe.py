@@ -21,7 +21,7 @@ class MiniLM:
     """Exact search by the cosines of all-MiniLM-L6-v2."""
 
     long: str = "windows"
-    """What becomes of chunks over the model's limit, see `bench.retrieval.encoder`."""
+    """What becomes of chunks over the model's limit, see `bench.retrieval.embedders.encoder`."""
 
     def __post_init__(self) -> None:
         _check_long(self.long)
@@ -30,7 +30,7 @@ class MiniLM:
 @named
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BM25:
-    """Keyword search, see `bench.retrieval.bm25`."""
+    """Keyword search, see `bench.retrieval.lexical.bm25`."""
 
     k1: float = 1.5
     """How soon further occurrences of a word count for less; 0: at once."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.progress import Progress
-from bench.retrieval.cache import VectorCache
-from bench.retrieval.dense import DenseIndex, hits
-from bench.retrieval.embed import embed
-from bench.retrieval.encoder import Encoder
+from bench.retrieval.embedders.cache import VectorCache
+from bench.retrieval.embedders.embed import embed
+from bench.retrieval.embedders.encoder import Encoder
+from bench.retrieval.index.flat import DenseIndex, hits
 from rse import Hits, Layout
 
 

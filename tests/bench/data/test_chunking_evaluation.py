@@ -14,10 +14,10 @@ from bench.data.errors import DatasetError
 from bench.metrics.chroma_report import position_as_report, score_as_report
 from bench.metrics.spans import score
 from bench.places import cache_folder
-from bench.retrieval.cache import VectorCache
-from bench.retrieval.dense import DenseIndex
-from bench.retrieval.embed import embed
-from bench.retrieval.encoder import minilm
+from bench.retrieval.embedders.cache import VectorCache
+from bench.retrieval.embedders.embed import embed
+from bench.retrieval.embedders.encoder import minilm
+from bench.retrieval.index.flat import DenseIndex
 from bench.tokens import tokenizer
 from bench.types import Span
 

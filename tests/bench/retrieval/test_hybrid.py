@@ -8,9 +8,9 @@ import pytest
 from bench.chunking import Fixed
 from bench.corpus import cut
 from bench.progress import Progress
-from bench.retrieval.bm25 import KeywordRetriever
-from bench.retrieval.cache import VectorCache
+from bench.retrieval.embedders.cache import VectorCache
 from bench.retrieval.hybrid import HybridRetriever
+from bench.retrieval.lexical.bm25 import KeywordRetriever
 from bench.retrieval.retriever import DenseRetriever
 from bench.tokens import tokenizer
 from bench.types import Dataset, Document

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.errors import UserError
-from bench.retrieval.model import dimension, fingerprint, load
-from bench.retrieval.windows import split
+from bench.retrieval.embedders.model import dimension, fingerprint, load
+from bench.retrieval.embedders.windows import split
 
 Long = Literal["windows", "error", "cut"]
 TOLERANCE = 1e-3

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from bench.retrieval.bm25 import KeywordIndex, KeywordRetriever
+from bench.retrieval.lexical.bm25 import KeywordIndex, KeywordRetriever
 from rse import Layout
 
 TEXTS = ["boats leave at noon", "the kiln is hot", "boats boats and a kiln", "", "今天下雨我带了伞"]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.retrieval.dense import DenseIndex, hits
+from bench.retrieval.index.flat import DenseIndex, hits
 from bench.threads import set_threads
 from rse.types import Layout
 from tests.bench.retrieval.fakes import unit

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from bench.places import cache_folder
-from bench.retrieval.cache import VectorCache
+from bench.retrieval.embedders.cache import VectorCache
 from tests.bench.retrieval.fakes import Fake, unit
 
 ROOT = Path(__file__).resolve().parents[3]
 WRITER = """
 import sys
 from pathlib import Path
-from bench.retrieval.cache import VectorCache
+from bench.retrieval.embedders.cache import VectorCache
 from tests.bench.retrieval.fakes import Fake
 
 folder, name, blocks = sys.argv[1:]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.retrieval.cache import VectorCache
-from bench.retrieval.encoder import Encoder, is_unit
+from bench.retrieval.embedders.cache import VectorCache
+from bench.retrieval.embedders.encoder import Encoder, is_unit
 
 BLOCK = 128
 """Texts encoded between two writes to the cache: what a killed run loses at most."""

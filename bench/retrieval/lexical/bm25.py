@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.retrieval.around import around, in_scope
+from bench.retrieval.lexical.words import words
 from bench.retrieval.retriever import Found
-from bench.retrieval.words import words
 from rse import Hits, Layout
 
 SCORER = "bm25"
 
 
 class KeywordIndex:
-    """BM25 by `bm25s` (Lucene's form), with words as `bench.retrieval.words` cuts them.
+    """BM25 by `bm25s` (Lucene's form), with words as `bench.retrieval.lexical.words` cuts them.
 
     Args:
         texts: One for each chunk.

@@ -13,7 +13,7 @@ import numpy as np
 from filelock import FileLock
 from numpy.typing import NDArray
 
-from bench.retrieval.encoder import is_unit
+from bench.retrieval.embedders.encoder import is_unit
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.retrieval.words import words
+from bench.retrieval.lexical.words import words
 
 
 @pytest.mark.parametrize(

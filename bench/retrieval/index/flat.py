@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.retrieval.around import in_scope, near
-from bench.retrieval.encoder import TOLERANCE, is_unit
+from bench.retrieval.embedders.encoder import TOLERANCE, is_unit
 from bench.threads import renew_threads
 from rse.types import Hits, Layout
 

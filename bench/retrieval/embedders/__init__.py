@@ -1,0 +1,1 @@
+"""Embedding models, and vectors of many texts through a cache."""

@@ -1,0 +1,1 @@
+"""Indexes over vectors: exact, approximate, in a database."""
