@@ -126,8 +126,10 @@ class Answering:
         spans = tuple(corpus.span(segment) for segment in chosen.segments)
         rendered = self.renderer.render(spans, chosen.segments)
         seconds = {
+            "queries": found.queries_seconds,
             "embed": found.embed,
             "search": found.search,
+            "rerank": found.rerank,
             "select": chosen.seconds,
             "render": perf_counter() - began,
         }
@@ -161,6 +163,7 @@ class Answering:
             "recall": curve.recall.round(DIGITS).tolist(),
             "hits": [len(one) for one in found.hits],
             "clipped": found.clipped,
+            "queries": list(found.queries or question.searches),
         }
 
     def _search(self, question: Question) -> Found:

@@ -6,6 +6,7 @@ cache key alike: every parameter that differs from its default shows.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
@@ -15,6 +16,7 @@ from rse.checks import ParameterError
 
 Parts = Mapping[str, Callable[..., Any]]
 
+_MARKS = re.compile(r"[\[\],]")
 _PART = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*", re.DOTALL)
 
 
@@ -80,4 +82,24 @@ def label(name: str, part: Any) -> str:  # noqa: ANN401
 def _shown(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, str):
+        return _word(value)
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+
+
+def _word(value: str) -> str:
+    """Return a text as `parse` reads it back: as it is, or in quotes.
+
+    In quotes, what has a meaning in names is written by its number, so that nobody who takes a name
+    apart needs to know of quotes.
+    """
+    from bench.yaml_text import YamlError, read_yaml
+
+    try:
+        plain = read_yaml(value) == value and not (_MARKS.search(value) or " / " in value)
+    except YamlError:
+        plain = False
+    if plain:
+        return value
+    quoted = json.dumps(value, ensure_ascii=False)
+    return re.sub(r"[\[\],/+]", lambda mark: f"\\u{ord(mark[0]):04x}", quoted)

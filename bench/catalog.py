@@ -19,7 +19,11 @@ from bench.chunking import (
     Semantic,
     Sentence,
 )
-from bench.retrieval.recipe import BM25, Base, Header, Hybrid, MiniLM, Recipe
+from bench.endpoints.recipes import Cohere, Jina, Listwise, Queries, Titles, Voyage
+from bench.retrieval.embedders.recipes import E5, Dense, MiniLM, OpenAI
+from bench.retrieval.index.recipes import HNSW, IVF, Postgres
+from bench.retrieval.recipe import BM25, Base, Header, Hybrid, Recipe, Stage, recipe
+from bench.retrieval.rerank.recipes import CrossEncoder, MaxSim
 from bench.scores import Fitted, Shipped, pieces
 from rse import PRESETS, RSE, Optimal, Priced, Simple, Strategy
 from rse.calibration import UNFITTED, Calibration, Chain
@@ -71,11 +75,27 @@ CHUNKERS: Mapping[str, Callable[..., Chunker]] = {
 
 RETRIEVERS: Mapping[str, Callable[..., Base]] = {
     "minilm": MiniLM,
+    "e5": E5,
+    "dense": Dense,
+    "openai": OpenAI,
     "bm25": BM25,
     "hybrid": Hybrid,
 }
 
-STAGES: Mapping[str, Callable[..., Header]] = {"header": Header}
+STAGES: Mapping[str, Callable[..., Stage]] = {
+    "titles": Titles,
+    "header": Header,
+    "hnsw": HNSW,
+    "ivf": IVF,
+    "pgvector": Postgres,
+    "queries": Queries,
+    "maxsim": MaxSim,
+    "cross_encoder": CrossEncoder,
+    "cohere": Cohere,
+    "jina": Jina,
+    "voyage": Voyage,
+    "listwise": Listwise,
+}
 """What may follow a retriever behind a `+`."""
 
 DATASETS: Mapping[str, str] = {
@@ -142,13 +162,16 @@ def retriever(text: str) -> tuple[str, Recipe]:
     first, *rest = pieces(text, like="minilm + header")
     name, parameters = parse(first)
     base: Base = build("retriever", RETRIEVERS, name, parameters)
-    names = [label(name, base)]
+    stages: list[Stage] = []
     for piece in rest:
         stage, given = parse(piece)
-        names.append(label(stage, build("stage of a retriever", STAGES, stage, given)))
-    if len(set(names[1:])) < len(names[1:]):
-        raise ParameterError(f"{text!r} names a stage twice")
-    return "+".join(names), Recipe(base, header="header" in names[1:])
+        stages.append(build("stage of a retriever", STAGES, stage, given))
+    try:
+        made = recipe(base, stages)
+    except ParameterError as error:
+        raise ParameterError(f"{text!r}: {error}") from None
+    named = {kind: stage for stage, kind in STAGES.items()}
+    return "+".join([label(name, base), *(label(named[type(s)], s) for s in made.stages)]), made
 
 
 def _preset_label(name: str, made: RSE | Optimal) -> str:

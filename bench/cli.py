@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from bench.cli_cache import app as cache_app
 from bench.cli_data import app as data_app
 from bench.errors import RunError, UserError, cut
 
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 
 app.add_typer(data_app, name="data")
+app.add_typer(cache_app, name="cache")
 
 WRONG_USE = 2
 FAILED = 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 from bench.catalog import chunker, retriever
 from bench.corpus import Corpus, cut
@@ -13,6 +14,7 @@ from bench.progress import Progress
 from bench.retrieval.build import build
 from bench.retrieval.embedders.encoder import Encoder
 from bench.retrieval.embedders.vocabulary import unknown_tokens
+from bench.retrieval.recipe import Embedder
 from bench.retrieval.retriever import Retriever
 from bench.threads import set_threads
 from bench.tokens import tokenizer
@@ -31,8 +33,8 @@ class Family:
     dataset: Dataset
     corpus: Corpus
     retriever: Retriever
-    facts: dict[str, Any] = field(default_factory=dict)
-    """What the manifest says about chunks, model and index."""
+    facts: Callable[[], dict[str, Any]] = dict
+    """What the manifest says about chunks, model and index, asked for when all is answered."""
 
 
 def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress) -> Family:
@@ -52,12 +54,11 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
         "corpus_tokens": int(corpus.costs.sum()),
         "tokenizer": COST,
         "unknown_share": _unknown_share(found.encoder, dataset),
-        **found.facts,
         "threads": set_threads(None),
         "seconds_to_chunk": chunked,
         "seconds_to_index": perf_counter() - began,
     }
-    return Family(name, dataset, corpus, found.retriever, facts)
+    return Family(name, dataset, corpus, found.retriever, lambda: found.facts() | facts)
 
 
 def _unknown_share(encoder: Encoder | None, dataset: Dataset) -> float | None:
@@ -66,7 +67,7 @@ def _unknown_share(encoder: Encoder | None, dataset: Dataset) -> float | None:
     return unknown_shares(dataset, unknown_tokens(folder)).worst if folder else None
 
 
-def _encoder(long: str) -> Encoder:
-    from bench.retrieval.embedders.encoder import Long, minilm
+def _encoder(settings: Embedder) -> Encoder:
+    from bench.retrieval.embedders.make import encoder
 
-    return minilm(long=cast(Long, long))
+    return encoder(settings)

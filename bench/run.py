@@ -150,7 +150,7 @@ def _family(
 def _facts(family: Family, answering: Answering) -> dict[str, Any]:
     cold = answering.cold
     named = {"dataset": family.dataset.name, "family": family.name}
-    return named | family.facts | {"cold_start_seconds": cold}
+    return named | family.facts() | {"cold_start_seconds": cold}
 
 
 def _load(spec: Spec, raw: Path | None) -> tuple[list[Dataset], tuple[str, ...]]:

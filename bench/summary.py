@@ -15,7 +15,7 @@ from bench.stats.margin import Frontier
 from bench.types import Record
 
 MEANS = (*NAMES, "tokens", "prompt_tokens", *(f"recall_at_{budget}" for budget in BUDGETS))
-STAGES = ("embed", "search", "select", "render")
+STAGES = ("queries", "embed", "search", "rerank", "select", "render")
 
 Row = dict[str, Any]
 
@@ -112,7 +112,8 @@ def _gap(gap: NDArray[np.float64], draws: Draws) -> Row:
 def _latency(group: Sequence[Record]) -> Row:
     row: Row = {}
     stages = {
-        stage: 1000 * np.array([record.seconds[stage] for record in group]) for stage in STAGES
+        stage: 1000 * np.array([record.seconds.get(stage, 0.0) for record in group])
+        for stage in STAGES
     }
     stages["total"] = np.sum([stages[stage] for stage in STAGES], axis=0)
     for stage, milliseconds in stages.items():

@@ -108,7 +108,7 @@ class Record:
     prompt_tokens: int
     """Tokens of the rendered text that would be sent."""
     seconds: Mapping[str, float]
-    """Warm seconds per stage: embed, search, select, render."""
+    """Warm seconds per stage: queries, embed, search, rerank, select, render."""
     metrics: Mapping[str, float]
     """Metric values by name; nan where the question does not ask it."""
     failed: bool = False

@@ -91,7 +91,8 @@ def pool(dataset: Dataset, chunker: str, folds: int, seed: int, progress: Progre
         )
     draws = Draws(clusters(questions), seed)
     left_out = len(dataset.questions) - len(questions)
-    model = " ".join(str(family.facts.get(key, "?")) for key in ("model", "model_identity"))
+    facts = family.facts()
+    model = " ".join(str(facts.get(key, "?")) for key in ("model", "model_identity"))
     return Pool(dataset.name, chunker, corpus, ground(corpus), tuple(asked), draws, left_out, model)
 
 

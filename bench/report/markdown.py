@@ -10,7 +10,7 @@ from typing import Any
 from bench.data.coverage import coverage_warning
 from bench.metrics.tokens import BUDGETS
 from bench.report.table import VERDICT, families, interval, margin, percent, points, short, signed
-from bench.summary import Row
+from bench.summary import STAGES, Row
 
 ONE_CHUNK = 0.9
 """A larger share of documents that give one chunk is worth a warning."""
@@ -98,9 +98,9 @@ def _family(family: str, rows: Sequence[Row]) -> list[str]:
         _table({"arm": short} | {f"{b:,}": _at(b) for b in BUDGETS}, rows),
         "Other measures:\n",
         _table(_OTHER | _further(rows[0]), rows),
-        "Warm latency in milliseconds, median / 95th percentile; embedding and search are shared "
-        "by all arms of a family:\n",
-        _table(_LATENCY, rows),
+        "Warm latency in milliseconds, median / 95th percentile; what comes before `select` is "
+        "shared by all arms of a family:\n",
+        _table(_latency(rows), rows),
     ]
 
 
@@ -158,10 +158,14 @@ def _further(row: Row) -> dict[str, Any]:
     }
 
 
-_LATENCY: Mapping[str, Any] = {
-    "arm": short,
-    **{stage: _ms(stage) for stage in ("embed", "search", "select", "render", "total")},
-}
+def _latency(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the columns of latencies: stages that took any time, and those all arms have."""
+    shown = [
+        stage
+        for stage in (*STAGES, "total")
+        if stage not in ("queries", "rerank") or any(row[f"p95_{stage}_ms"] > 0 for row in rows)
+    ]
+    return {"arm": short, **{stage: _ms(stage) for stage in shown}}
 
 
 def _table(columns: Mapping[str, Any], rows: Sequence[Row]) -> str:

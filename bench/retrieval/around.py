@@ -59,3 +59,30 @@ def around(
     found = np.full(beside.shape, np.nan)
     found[inside] = score[beside[inside]]
     return found
+
+
+def of_candidates(
+    layout: Layout,
+    chunk: NDArray[np.int64],
+    scored: tuple[NDArray[np.int64], NDArray[np.float64]],
+    window: int,
+) -> NDArray[np.float64]:
+    """Return the scores of the chunks around some chunks where only candidates have one.
+
+    Args:
+        layout: Where documents begin.
+        chunk: The hits.
+        scored: The candidates, rising, and their scores; other chunks have 0.
+        window: Chunks on either side.
+
+    Returns:
+        Shape (chunks, 2 * window); nan outside a hit's document.
+    """
+    candidate, score = scored
+    beside, inside = near(layout, chunk, window)
+    found = np.where(inside, 0.0, np.nan)
+    if len(candidate):
+        place = np.minimum(np.searchsorted(candidate, beside), len(candidate) - 1)
+        known = inside & (candidate[place] == beside)
+        found[known] = score[place[known]]
+    return found

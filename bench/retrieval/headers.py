@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bench.chunking.headings import headings
 from bench.corpus import Corpus
@@ -12,10 +12,15 @@ LONGEST = 300
 """Characters of a header at most: an encoder reads some 1,000 in all."""
 
 
-def headed_texts(corpus: Corpus) -> list[str]:
-    """Return each chunk's text under its header, which may be empty."""
+def headed_texts(corpus: Corpus, documents: Sequence[Document]) -> list[str]:
+    """Return each chunk's text under its header, which may be empty.
+
+    Args:
+        corpus: The chunks.
+        documents: Its documents, in its order, with the titles and summaries to show.
+    """
     found: list[str] = []
-    for number, document in enumerate(corpus.documents):
+    for number, document in enumerate(documents):
         first, last = corpus.layout.start[number : number + 2].tolist()
         starts = corpus.start[first:last].tolist()
         for chunk, path in zip(range(first, last), _paths(document, starts), strict=True):

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.retrieval.around import near
+from bench.retrieval.index.store import features
+from bench.retrieval.index.together import search_all
 from bench.retrieval.lexical.bm25 import KeywordRetriever
 from bench.retrieval.retriever import DenseRetriever, Found
 from rse import Hits, Layout
@@ -65,25 +67,26 @@ class HybridRetriever:
         """Rank the chunks of some documents for each query, see `Retriever`."""
         asked, embedding = self._dense.embed(queries)
         began = perf_counter()
+        index = self._dense.index
+        by_meaning = search_all(index, asked, depth, documents)
         found: list[Hits] = []
         clipped = 0
-        for query, vector in zip(queries, asked, strict=True):
-            ranked = self._dense.index.search(vector, depth, documents)[0]
+        for query, vector, (ranked, _) in zip(queries, asked, by_meaning, strict=True):
             relevance = self._keyword.relevance(query, documents)
             by_words = np.flatnonzero(relevance > 0)
             by_words = by_words[np.lexsort((by_words, -relevance[by_words]))][:depth]
             chunk = np.union1d(ranked, by_words)
-            cosine = self._dense.index.cosines(vector, chunk)
+            cosine = index.cosines(vector, chunk)
             clipped += int((cosine < 0).sum())
             score = self._fused(chunk, ranked, by_words, np.clip(cosine, 0, 1), relevance[chunk])
             order = np.lexsort((chunk, -score))[:depth]
-            features = {"cosine": np.clip(cosine, 0, 1)[order], "bm25": relevance[chunk][order]}
+            carried = {"cosine": np.clip(cosine, 0, 1)[order], "bm25": relevance[chunk][order]}
             if neighbours:
-                features["neighbours"] = _around(
+                carried["neighbours"] = _around(
                     self._layout, chunk[order], (chunk, score), neighbours
                 )
-            features |= self._dense.index.features(vector, chunk[order], vectors=vectors)
-            found.append(Hits(chunk[order], score[order], features, scorer=SCORER))
+            carried |= features(index, vector, chunk[order], vectors=vectors)
+            found.append(Hits(chunk[order], score[order], carried, scorer=SCORER))
         return Found(tuple(found), embedding, perf_counter() - began, clipped)
 
     def _fused(

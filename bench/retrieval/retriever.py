@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple, Protocol
 
@@ -11,9 +13,13 @@ from numpy.typing import NDArray
 
 from bench.progress import Progress
 from bench.retrieval.embedders.cache import VectorCache
-from bench.retrieval.embedders.embed import embed
+from bench.retrieval.embedders.embed import blocks, embed
 from bench.retrieval.embedders.encoder import Encoder
-from bench.retrieval.index.flat import DenseIndex, hits
+from bench.retrieval.index.make import store
+from bench.retrieval.index.matrix import is_large, matrix
+from bench.retrieval.index.recipes import Settings
+from bench.retrieval.index.store import features, hits
+from bench.retrieval.index.together import search_all
 from rse import Hits, Layout
 
 
@@ -27,6 +33,12 @@ class Found(NamedTuple):
     """Seconds to search."""
     clipped: int
     """Scores below 0 that were raised to 0."""
+    rerank: float = 0.0
+    """Seconds to order hits anew; of remembered scores, what they took when they were made."""
+    queries: tuple[str, ...] = ()
+    """What was searched for, where that is not what was asked."""
+    queries_seconds: float = 0.0
+    """Seconds to make search queries; of remembered ones, what they took when they were made."""
 
     def without(self, feature: str) -> Found:
         """Return the same hits without one of their features."""
@@ -64,28 +76,38 @@ class Retriever(Protocol):
 
 
 class DenseRetriever:
-    """Exact search over unit vectors of an embedding model.
+    """Search over unit vectors of an embedding model.
 
     Args:
         encoder: The model.
-        cache: Where its vectors are kept.
+        folder: Where caches are kept: its vectors are looked up there first.
         texts: What is embedded, one for each chunk.
         layout: Where documents begin.
         progress: Shows how far embedding is.
+        index: How vectors are searched; None: all of them, exactly.
     """
 
     def __init__(
         self,
         encoder: Encoder,
-        cache: VectorCache,
+        folder: Path,
         texts: Sequence[str],
         layout: Layout,
         progress: Progress,
+        index: Settings | None = None,
     ) -> None:
-        self._encoder, self._cache = encoder, cache
-        with progress.bar(f"embedding with {encoder.name}") as report:
-            vectors = embed(texts, encoder, cache, report)
-        self.index = DenseIndex(vectors, layout)
+        self._encoder = encoder.queries
+        self._cache = VectorCache(folder, self._encoder.identity, self._encoder.dimension)
+        with (
+            VectorCache(folder, encoder.identity, encoder.dimension) as cache,
+            progress.bar(f"embedding with {encoder.name}") as report,
+        ):
+            if is_large(len(texts), encoder.dimension):
+                rows = partial(blocks, texts, encoder, cache, report)
+                vectors = matrix(folder, encoder.identity, encoder.dimension, texts, rows)
+            else:
+                vectors = embed(texts, encoder, cache, report)
+        self.index = store(index, vectors, layout, encoder.identity)
         self.long, self.lost_tokens = encoder.measure(texts)
 
     def find(
@@ -100,9 +122,9 @@ class DenseRetriever:
         """Rank the chunks of some documents for each query, see `Retriever`."""
         asked, embedding = self.embed(queries)
         began = perf_counter()
-        ranked = [self.index.search(query, depth, documents) for query in asked]
+        ranked = search_all(self.index, asked, depth, documents)
         around = [
-            self.index.features(query, chunk, neighbours=neighbours, vectors=vectors)
+            features(self.index, query, chunk, window=neighbours, vectors=vectors)
             for query, (chunk, _) in zip(asked, ranked, strict=True)
         ]
         searching = perf_counter() - began
@@ -124,6 +146,6 @@ class DenseRetriever:
         bits of this process's arithmetic; the time is that of embedding here and now.
         """
         began = perf_counter()
-        self._encoder.encode(queries)
+        rows = self._encoder.encode(queries)
         seconds = perf_counter() - began
-        return embed(queries, self._encoder, self._cache), seconds
+        return self._cache.put(queries, rows), seconds

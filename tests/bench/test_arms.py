@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
-from bench.arms import Arm, parse
+from bench.arms import Arm, label, parse
 from bench.catalog import calibration, chunker, retriever, strategy
-from bench.retrieval.recipe import Hybrid, MiniLM, Recipe
+from bench.retrieval.recipe import Header, Hybrid, MiniLM, Recipe
+from bench.scores import pieces
 from rse.checks import ParameterError
 
 
@@ -45,14 +48,14 @@ def test_other_parts():
     assert chunker("recursive[size=800]")[0] == "recursive[size=800]"
     assert chunker("fixed[unit=characters,overlap=0,size=9]")[0] == "fixed[size=9]"
     assert calibration("minmax")[0] == "minmax"
-    assert retriever("minilm[long=windows]") == ("minilm", Recipe(MiniLM(), header=False))
+    assert retriever("minilm[long=windows]") == ("minilm", Recipe(MiniLM()))
     assert retriever("minilm[long=cut]") == (
         "minilm[long=cut]",
-        Recipe(MiniLM(long="cut"), header=False),
+        Recipe(MiniLM(long="cut")),
     )
     assert retriever("hybrid[weight=0.3, fusion=weighted] + header") == (
         "hybrid[fusion=weighted,weight=0.3]+header",
-        Recipe(Hybrid(fusion="weighted", weight=0.3), header=True),
+        Recipe(Hybrid(fusion="weighted", weight=0.3), (Header(),)),
     )
     assert str(Arm("topk", "none", "fixed[size=9]", "minilm")) == (
         "topk / none / fixed[size=9] / minilm"
@@ -84,11 +87,11 @@ def test_parse_reads_values_as_yaml():
         (strategy, "rse[minimum_value='0.5']", "minimum_value must be a number"),
         (calibration, "nope", "no scores 'nope'; there are: none, minmax, max, beta"),
         (chunker, "nope", "no chunker 'nope'; there are: fixed, recursive"),
-        (retriever, "nope", "no retriever 'nope'; there are: minilm, bm25, hybrid"),
+        (retriever, "nope", "no retriever 'nope'; there are: minilm, e5, dense, openai, bm25"),
         (retriever, "minilm[short=1]", "no parameter 'short'; there are: long"),
         (retriever, "minilm[long=1]", "must be one of windows, error, cut"),
-        (retriever, "minilm+foot", "no stage of a retriever 'foot'; there are: header"),
-        (retriever, "minilm+header+header", "names a stage twice"),
+        (retriever, "minilm+foot", "no stage of a retriever 'foot'; there are: titles, header"),
+        (retriever, "minilm+header+header", "a stage is named twice"),
         (retriever, "minilm+", r"cannot read .minilm\+.; write it like minilm \+ header"),
         (retriever, "hybrid[fusion=sum]", "fusion must be one of rrf, weighted, got 'sum'"),
         (retriever, "hybrid[weight=2]", "weight must be a number from 0 to 1, got 2"),
@@ -104,3 +107,19 @@ def test_says_what_would_work(make, given, message):
 def test_missing_parameter_is_named():
     with pytest.raises((ParameterError, TypeError), match="size"):
         chunker("fixed")
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["query: ", "5", "true", "null", "a,b", "x[1]", "a / b", "a+b", "", " x", "#x", "a\\b",
+     "中文: ", 'say "x"', "'q'", "two\nlines", "http://127.0.0.1:8000/v1", "/some where/model"],
+)  # fmt: skip
+def test_any_text_can_be_a_value(value):
+    @dataclass
+    class Part:
+        word: str
+
+    name = label("part", Part(value))
+    assert parse(name) == ("part", {"word": value})
+    assert pieces(f"{name} + {name}") == [f"{name} ", f" {name}"]
+    assert " / " not in name

@@ -19,6 +19,7 @@ from bench import catalog
 from bench.cli import main
 from bench.data.errors import DatasetError
 from bench.errors import RunError
+from bench.summary import STAGES
 from rse.checks import ParameterError
 from tests.bench.retrieval.fakes import Fake
 
@@ -121,7 +122,7 @@ def without_times(folder):
     records = pq.read_table(folder / "records.parquet").to_pylist()
     curves = pq.read_table(folder / "curves.parquet").to_pylist()
     for row in records:
-        for stage in ("embed", "search", "select", "render"):
+        for stage in STAGES:
             del row[f"seconds_{stage}"]
     figure = (folder / "figures" / "recall_tokens_tiny.svg").read_bytes()
     return summary, records, curves, figure

@@ -5,29 +5,28 @@ from __future__ import annotations
 import hashlib
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
-from filelock import FileLock
 from numpy.typing import NDArray
 
 from bench.retrieval.embedders.encoder import is_unit
+from bench.store.sqlite import Database
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 Vectors = dict[bytes, NDArray[np.float32]]
 
 AT_ONCE = 500
 """Keys in one query; SQLite has a limit."""
-BUSY_SECONDS = 60.0
+TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"
 
 
 class VectorCache:
     """Unit vectors of one encoder. The first vector stored for a text stays.
 
-    Any number of processes may share the folder, and may be killed at any time.
+    Any number of threads and processes may share the folder, and may be killed at any time.
 
     Args:
         folder: Where caches are kept: `cache_folder()`.
@@ -38,12 +37,12 @@ class VectorCache:
     def __init__(self, folder: Path, identity: str, dimension: int) -> None:
         self.identity, self.dimension = identity, dimension
         self.path = folder / "vectors" / f"{identity[:16]}.sqlite"
-        self._db: sqlite3.Connection | None = None
+        self._database = Database(self.path, TABLE)
 
     def get(self, texts: Sequence[str]) -> dict[int, NDArray[np.float32]]:
         """Return the vectors that are there, by position in `texts`."""
         keys = [_key(text) for text in texts]
-        stored = self._run(lambda db: self._read(db, keys))
+        stored = self._database.run(lambda db: self._read(db, keys))
         return {number: stored[key] for number, key in enumerate(keys) if key in stored}
 
     def put(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -60,14 +59,12 @@ class VectorCache:
                 f"array of shape {rows.shape}"
             )
         keys = [_key(text) for text in texts]
-        stored = self._run(lambda db: self._store(db, keys, rows))
+        stored = self._database.run(lambda db: self._store(db, keys, rows))
         return np.array([stored[key] for key in keys], np.float32).reshape(rows.shape)
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
-        if self._db is not None:
-            self._db.close()
-            self._db = None
+        self._database.close()
 
     def __enter__(self) -> Self:
         return self
@@ -110,74 +107,6 @@ class VectorCache:
             )
         return stored | new
 
-    def _run(self, action: Callable[[sqlite3.Connection], T]) -> T:
-        """Do something with the database; a damaged one is replaced by an empty one first."""
-        try:
-            try:
-                return action(self._open())
-            except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
-                    raise
-                self._set_aside()
-                return action(self._open())
-        except (OSError, sqlite3.OperationalError) as error:
-            raise OSError(
-                f"cannot use the cache in {self.path.parent}: {error}; set RSE_BENCH_CACHE to "
-                "another folder, one that can be written"
-            ) from error
-
-    def _open(self) -> sqlite3.Connection:
-        if self._db is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            try:
-                self._prepare(db)
-            except BaseException:
-                db.close()
-                raise
-            self._db = db
-        return self._db
-
-    def _prepare(self, db: sqlite3.Connection) -> None:
-        # Changing the journal takes a lock that SQLite does not wait for: one at a time.
-        with FileLock(f"{self.path}.lock"):
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)")
-
-    def _set_aside(self) -> None:
-        """Rename the damaged file and what belongs to it, unless another process just did."""
-        self.close()
-        with FileLock(f"{self.path}.lock"):
-            if _is_sound(self.path):
-                return
-            number = 1
-            while (target := self.path.with_name(f"{self.path.name}.corrupt-{number}")).exists():
-                number += 1
-            log.warning("%s is damaged: kept as %s, built anew", self.path, target.name)
-            self.path.replace(target)
-            for suffix in ("-wal", "-shm"):
-                extra = self.path.with_name(self.path.name + suffix)
-                if extra.exists():
-                    extra.replace(target.with_name(target.name + suffix))
-
 
 def _key(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-
-
-def _is_sound(path: Path) -> bool:
-    db = sqlite3.connect(path, timeout=BUSY_SECONDS)
-    try:
-        return bool(db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
-    except sqlite3.DatabaseError as error:
-        if not _is_damage(error):
-            raise
-        return False
-    finally:
-        db.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from bench.retrieval.embedders.cache import VectorCache
 from bench.retrieval.embedders.encoder import Encoder, is_unit
 
+AT_ONCE = 8192
+"""Texts whose vectors are in memory at a time, where not all are."""
 BLOCK = 128
 """Texts encoded between two writes to the cache: what a killed run loses at most."""
 
@@ -32,11 +34,7 @@ def embed(
         ValueError: The cache is another encoder's, or the encoder gave vectors of a wrong shape
             or length.
     """
-    if cache.identity != encoder.identity:
-        raise ValueError(
-            f"the cache holds vectors of encoder {cache.identity[:16]}, not of {encoder.name} "
-            f"({encoder.identity[:16]})"
-        )
+    _refuse_other(cache, encoder)
     unique = list(dict.fromkeys(texts))
     rows = np.zeros((len(unique), encoder.dimension), np.float32)
     found = cache.get(unique)
@@ -53,6 +51,42 @@ def embed(
         progress(len(unique), len(unique))
     number_of = {text: number for number, text in enumerate(unique)}
     return rows[[number_of[text] for text in texts]] if len(unique) < len(texts) else rows
+
+
+def blocks(
+    texts: Sequence[str],
+    encoder: Encoder,
+    cache: VectorCache,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[NDArray[np.float32]]:
+    """Yield the same rows as `embed`, some thousands at a time: no corpus is too large for it.
+
+    Args:
+        texts: What to embed.
+        encoder: Computes what the cache lacks.
+        cache: As in `embed`.
+        progress: Called with the numbers of texts done and in all.
+
+    Raises:
+        ValueError: As `embed`.
+    """
+    for begin in range(0, len(texts), AT_ONCE):
+
+        def report(done: int, _: int, begin: int = begin) -> None:
+            if progress:
+                progress(begin + done, len(texts))
+
+        yield embed(texts[begin : begin + AT_ONCE], encoder, cache, report)
+    if progress:
+        progress(len(texts), len(texts))
+
+
+def _refuse_other(cache: VectorCache, encoder: Encoder) -> None:
+    if cache.identity != encoder.identity:
+        raise ValueError(
+            f"the cache holds vectors of encoder {cache.identity[:16]}, not of {encoder.name} "
+            f"({encoder.identity[:16]})"
+        )
 
 
 def _compute(texts: list[str], encoder: Encoder, cache: VectorCache) -> NDArray[np.float32]:

@@ -1,12 +1,103 @@
-"""Split a text that is too long for an encoder."""
+"""What becomes of a text that is too long for an encoder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal, cast, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.errors import UserError
+
+Long = Literal["windows", "error", "cut"]
 Offsets = Callable[[str], list[tuple[int, int]]]
 """Tokenizer: a text's word pieces as half-open character ranges, special tokens left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How much an encoder takes at once, and what it does with more.
+
+    Texts over the limit, by `long`. `windows`: split into as few windows as possible, the vector is
+    the normalised mean of theirs; `error`: refused; `cut`: the rest is dropped. `measure` counts
+    them.
+    """
+
+    name: str
+    """What reports call the encoder."""
+    long: Long
+    room: int
+    """Word pieces that fit beside special tokens and prompt."""
+    count: Callable[[Sequence[str]], list[int]]
+    """Counts the word pieces of texts."""
+    offsets: Offsets
+    """Tells where they are; as many as `count` counts."""
+    cut: Callable[[str], str]
+    """Drops what is over the limit, or leaves that to the encoder."""
+
+    def windows(self, texts: Sequence[str]) -> list[list[str]]:
+        """Return what to encode of each text: at least one piece.
+
+        Raises:
+            UserError: A text is over the limit and `long` is `error`.
+        """
+        counts = self.count(texts)
+        return [self._windows(text, count) for text, count in zip(texts, counts, strict=True)]
+
+    def measure(self, texts: Sequence[str]) -> tuple[int, int]:
+        """Return the texts over the limit and the word pieces lost, without encoding anything."""
+        over = [count - self.room for count in self.count(texts) if count > self.room]
+        return len(over), sum(over) if self.long == "cut" else 0
+
+    def _windows(self, text: str, count: int) -> list[str]:
+        if count <= self.room:
+            return [text]
+        if self.long == "cut":
+            return [self.cut(text)]
+        if self.long == "error":
+            raise UserError(
+                f"{self.name}: the text {text[:60]!r} has {count} word pieces, the model's limit "
+                f"is {self.room}; use smaller chunks or long=windows"
+            )
+        return split(text, self.room, self.offsets)
+
+
+def checked_long(long: str) -> Long:
+    """Return how to treat long texts, if it is one of the ways there are."""
+    if long not in get_args(Long):
+        raise ValueError(f"long must be one of {', '.join(get_args(Long))}, got {long!r}")
+    return cast(Long, long)
+
+
+def plain(text: str) -> str:
+    """Replace lone surrogates, which no tokenizer takes; positions stay."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def mean(rows: NDArray[np.float32], groups: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+    """Return the normalised mean of the windows' vectors for each text.
+
+    Args:
+        rows: A vector for each window, text after text; shape (windows, dimension).
+        groups: The windows of each text, none without any.
+    """
+    first = np.cumsum([0, *(len(group) for group in groups[:-1])])
+    total: NDArray[np.float64] = np.add.reduceat(rows.astype(np.float64), first, axis=0)
+    lengths: NDArray[np.float64] = np.linalg.norm(total, axis=1, keepdims=True)
+    return (total / lengths).astype(np.float32)
+
+
+def head(text: str, room: int, offsets: Offsets) -> str:
+    """Return the beginning of a text that has at most `room` word pieces."""
+    pieces = offsets(text)
+    for most in range(room, 0, -1):  # a word cut in two may have more pieces than before
+        begin = text if len(pieces) <= most else text[: pieces[most][0]]
+        if len(offsets(begin)) <= room:
+            return begin
+    return ""
 
 
 def split(text: str, room: int, offsets: Offsets) -> list[str]:

@@ -16,6 +16,10 @@ class Fake:
         self.seen = []
         self._encode = encode or self._direction
 
+    @property
+    def queries(self):
+        return self
+
     def encode(self, texts):
         self.seen.append(list(texts))
         rows = [self._encode(text) for text in texts]

@@ -30,7 +30,7 @@ No boats.
 
 def heads(document, chunker):
     corpus = cut(Dataset("d", "0", {document.id: document}, ()), chunker, tokenizer("o200k_base"))
-    texts = headed_texts(corpus)
+    texts = headed_texts(corpus, corpus.documents)
     plain = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
     assert all(text.endswith(one) for text, one in zip(texts, plain, strict=True))
     return {one: text.removesuffix(one).strip() for text, one in zip(texts, plain, strict=True)}

@@ -8,7 +8,6 @@ import pytest
 from bench.chunking import Fixed
 from bench.corpus import cut
 from bench.progress import Progress
-from bench.retrieval.embedders.cache import VectorCache
 from bench.retrieval.hybrid import HybridRetriever
 from bench.retrieval.lexical.bm25 import KeywordRetriever
 from bench.retrieval.retriever import DenseRetriever
@@ -27,9 +26,8 @@ def make(tmp_path):
     held = {name: Document(name, text) for name, text in TEXTS.items()}
     corpus = cut(Dataset("d", "0", held, ()), Fixed(size=12), tokenizer("o200k_base"))
     encoder = Fake()
-    cache = VectorCache(tmp_path, encoder.identity, encoder.dimension)
     texts = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
-    dense = DenseRetriever(encoder, cache, texts, corpus.layout, Progress())
+    dense = DenseRetriever(encoder, tmp_path, texts, corpus.layout, Progress())
     keyword = KeywordRetriever(texts, corpus.layout, 1.5, 0.75)
 
     def made(**options):

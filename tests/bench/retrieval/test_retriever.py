@@ -8,7 +8,6 @@ import pytest
 from bench.chunking import Fixed
 from bench.corpus import cut
 from bench.progress import Progress
-from bench.retrieval.embedders.cache import VectorCache
 from bench.retrieval.retriever import DenseRetriever
 from bench.tokens import tokenizer
 from bench.types import Dataset, Document
@@ -22,9 +21,8 @@ def retriever(tmp_path):
     held = {name: Document(name, text) for name, text in TEXTS.items()}
     corpus = cut(Dataset("d", "0", held, ()), Fixed(size=6), tokenizer("o200k_base"))
     encoder = Fake()
-    cache = VectorCache(tmp_path, encoder.identity, encoder.dimension)
     texts = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
-    return DenseRetriever(encoder, cache, texts, corpus.layout, Progress()), encoder, corpus
+    return DenseRetriever(encoder, tmp_path, texts, corpus.layout, Progress()), encoder, corpus
 
 
 def test_vectors_are_those_of_the_hits_in_their_order(retriever):

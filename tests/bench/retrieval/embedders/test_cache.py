@@ -15,7 +15,7 @@ from bench.places import cache_folder
 from bench.retrieval.embedders.cache import VectorCache
 from tests.bench.retrieval.fakes import Fake, unit
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 WRITER = """
 import sys
 from pathlib import Path
@@ -152,7 +152,7 @@ def test_two_that_find_the_damage_keep_one_file(tmp_path):
         one.close(), two.close()
         one.path.write_bytes(b"\xff" * 8192)
         one.put(texts, rows)
-        two._set_aside()
+        two._database.set_aside()
         assert len(two.get(texts)) == 500
         assert len(list(one.path.parent.glob("*.corrupt-*"))) == 1
 

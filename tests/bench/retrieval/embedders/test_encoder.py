@@ -17,7 +17,7 @@ from bench.retrieval.embedders.encoder import SentenceEncoder, is_unit, minilm
 from bench.retrieval.embedders.model import load
 from bench.retrieval.embedders.windows import split
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 A = "The warehouse report lists shelves and boxes in row order. " * 60
 B = A + "The secret code is 4711."
 

@@ -5,26 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.retrieval.index.flat import DenseIndex, hits
+from bench.retrieval.index import flat
+from bench.retrieval.index.flat import DenseIndex
 from bench.threads import set_threads
-from rse.types import Layout
 from tests.bench.retrieval.fakes import unit
-
-
-def layout(*sizes):
-    return Layout(np.cumsum([0, *sizes]), np.ones(sum(sizes), np.int64))
-
-
-def brute_force(vectors, query, depth, allowed):
-    """Rank by (cosine descending, chunk ascending), the cosine summed one by one."""
-    score = [min(1.0, (v.astype(np.float64) * query.astype(np.float64)).sum()) for v in vectors]
-    order = sorted((i for i in range(len(vectors)) if allowed[i]), key=lambda i: (-score[i], i))
-    return order[:depth], [score[i] for i in order[:depth]]
-
-
-def same(found, expected):
-    return found[0].tolist() == expected[0] and found[1].tolist() == expected[1]
-
+from tests.bench.retrieval.index.corpora import brute_force, layout, same, units
 
 # Few directions, so that most chunks tie; components of 0.6 and 0.8 make sums that round.
 DIRECTIONS = [unit(row) for row in ([1, 0, 0], [0, 1, 0], [3, 4, 0], [0, 3, 4], [-1, 0, 0])]
@@ -146,28 +131,62 @@ def test_other_kinds_and_orders_of_numbers(kind):
     assert chunk.tolist() == [2]
 
 
-def test_hits_lie_between_0_and_1():
-    made, clipped = hits(np.array([4, 2, 9]), np.array([1.0, 0.25, -0.5]), "minilm")
-    assert made.chunk.tolist() == [4, 2, 9]
-    assert made.score.tolist() == [1.0, 0.25, 0.0]
-    assert (clipped, made.scorer) == (1, "minilm")
-    nothing, clipped = hits(np.zeros(0, np.int64), np.zeros(0), "minilm")
-    assert (len(nothing), clipped) == (0, 0)
+@pytest.fixture
+def small_pieces(monkeypatch):
+    """Cut even small corpora into many blocks, searched by several threads."""
+    monkeypatch.setattr(flat, "BLOCK", 50)
+    monkeypatch.setattr(flat, "SHORT", 8)
+    monkeypatch.setattr(flat, "COPIED_AT_ONCE", 20)
 
 
-def test_neighbours_are_scored_inside_their_document_only():
-    rng = np.random.default_rng(5)
-    vectors = rng.normal(size=(6, 8)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    index = DenseIndex(vectors, Layout([0, 4, 6], [1] * 6))
-    query = vectors[1]
-    found = index.neighbours(query, np.array([0, 3, 4]), 2)
-    cosine = np.clip(vectors.astype(float) @ query.astype(float), 0, 1)
-    nan = np.nan
-    expected = [
-        [nan, nan, cosine[1], cosine[2]],
-        [cosine[1], cosine[2], nan, nan],
-        [nan, nan, cosine[5], nan],
-    ]
-    assert found == pytest.approx(np.array(expected), abs=1e-9, nan_ok=True)
-    assert index.neighbours(query, np.zeros(0, np.int64), 2).shape == (0, 4)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_blocks_and_threads_change_no_bit(small_pieces, threads):
+    vectors = units(900, 24)
+    vectors[300:420] = vectors[2]  # more ties than fit into a block
+    sizes = [0, 3, 90, 0, 5, 7, 200, 1, 0, 594]
+    index = DenseIndex(vectors, layout(*sizes))
+    set_threads(threads)
+    try:
+        for query in [vectors[2], *units(2, 24, seed=1)]:
+            for scope in (None, [1, 2, 3, 4, 7], [5, 6, 9, 6], [0, 3, 8]):
+                documents = None if scope is None else np.array(scope)
+                owner = index.layout.document(np.arange(900))
+                allowed = None if scope is None else np.isin(owner, scope)
+                for depth in (1, 40, 2000):
+                    found = index.search(query, depth, documents)
+                    assert same(found, brute_force(vectors, query, depth, allowed))
+    finally:
+        set_threads(2)
+
+
+def test_the_vectors_are_not_copied():
+    vectors = units(10, 4)
+    index = DenseIndex(vectors, layout(10))
+    assert np.shares_memory(index.vectors, vectors)
+    assert index.facts == {"kind": "exact", "vector_bytes": 160, "bytes": 0}
+
+
+def test_mapped_vectors_give_the_same_and_stay_where_they_are(tmp_path):
+    vectors = units(200, 8)
+    np.save(tmp_path / "v.npy", vectors)
+    mapped = np.load(tmp_path / "v.npy", mmap_mode="r")
+    index = DenseIndex(mapped, layout(200))
+    assert np.shares_memory(index.vectors, mapped)
+    assert same(
+        index.search(vectors[3], 20), DenseIndex(vectors, layout(200)).search(vectors[3], 20)
+    )
+    assert type(index.rows(np.array([1]))) is np.ndarray
+
+
+def test_a_narrow_scope_reads_only_its_own_rows(monkeypatch):
+    read = []
+    nearest = flat._nearest
+
+    def watched(query, rows, count, piece):
+        read.append(len(rows))
+        return nearest(query, rows, count, piece)
+
+    monkeypatch.setattr(flat, "_nearest", watched)
+    index = DenseIndex(units(5000, 8), layout(*[10] * 500))
+    index.search(units(1, 8)[0], 5, np.array([3, 4, 400]))
+    assert sum(read) == 30
