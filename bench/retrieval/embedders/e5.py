@@ -25,6 +25,8 @@ SCHEME = 1
 MODEL = "e5-small-q4.bin"
 LIMIT = 512
 """Tokens the model reads at a time, with its prefix and special tokens."""
+AT_ONCE = 16
+"""Windows given to the engine at a time."""
 LONG_SIGN = "\ufdfa"
 """A sign that the engine turns into 18, more than it has made room for: it is spelt out before."""
 
@@ -32,8 +34,8 @@ LONG_SIGN = "\ufdfa"
 class E5Encoder:
     """multilingual-e5-small, loaded when first needed.
 
-    The engine puts `query: ` or `passage: ` before each text. It gets one at a time here, so no vector
-    depends on its neighbours; that the number of threads changes none is a test.
+    The engine puts `query: ` or `passage: ` before each text. It computes each on its own
+    with sums of whole numbers: tests show that neither neighbours nor threads change a vector.
 
     Args:
         long: What becomes of texts over the limit, see `Limit`. The engine would make windows of
@@ -83,8 +85,13 @@ class E5Encoder:
             return np.zeros((0, self.dimension), np.float32)
         groups = self._limit.windows([_clean(text) for text in texts])
         windows = [window for group in groups for window in group]
-        rows = [self._engine.encode(window, is_query=self.asks) for window in windows]
-        return mean(np.array(rows, np.float32), groups)
+        # Several at a time, each on a thread of its own: where others work on the machine, too,
+        # threads that share one text wait for one another at every layer.
+        rows = [
+            self._engine.encode(windows[begin : begin + AT_ONCE], is_query=self.asks)
+            for begin in range(0, len(windows), AT_ONCE)
+        ]
+        return mean(np.concatenate(rows, dtype=np.float32), groups)
 
     @cached_property
     def _engine(self) -> Any:  # noqa: ANN401

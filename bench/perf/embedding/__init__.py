@@ -1,0 +1,1 @@
+"""How fast texts become vectors, and how far quicker forms are from the exact one."""
