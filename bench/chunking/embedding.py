@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 
     from bench.retrieval.embedders.encoder import Encoder
 
-MODELS = ("minilm",)
+MODELS = ("minilm", "e5")
 
 
 @cache
 def encoder(model: str) -> Encoder:
     """Return an embedding model by name; loaded once, when first needed."""
-    from bench.retrieval.embedders.encoder import minilm
+    from bench.retrieval.embedders.make import encoder as make
+    from bench.retrieval.embedders.recipes import E5, MiniLM
 
-    return {"minilm": minilm}[model]()
+    return make({"minilm": MiniLM, "e5": E5}[model]())
 
 
 def vectors(texts: Sequence[str], model: str) -> NDArray[np.float32]:

@@ -168,7 +168,7 @@ def test_each_sentence_is_embedded_once_whatever_the_threshold(encoder):
         ({"min_size": -1}, "min_size must be a whole number of 0 or more"),
         ({"max_size": 0}, "max_size must be a whole number of 1 or more"),
         ({"min_size": 20, "max_size": 10}, r"min_size must be at most max_size \(10\), got 20"),
-        ({"model": "bert"}, "model must be one of minilm, got 'bert'"),
+        ({"model": "bert"}, "model must be one of minilm, e5, got 'bert'"),
         ({"language": 1}, "language must be auto or"),
         ({"size": 1}, "there are: threshold, amount, min_size, max_size, model, language"),
     ],

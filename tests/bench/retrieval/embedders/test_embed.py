@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bench.retrieval.embedders import embed as module
 from bench.retrieval.embedders.cache import VectorCache
-from bench.retrieval.embedders.embed import BLOCK, embed
+from bench.retrieval.embedders.embed import BLOCK, blocks, embed
 from tests.bench.retrieval.fakes import Fake, unit
 
 
@@ -96,3 +97,16 @@ def test_vectors_are_checked(encoder, cache, row, message):
     with pytest.raises(ValueError, match=message):
         embed(["a"], encoder, cache)
     assert cache.get(["a"]) == {}
+
+
+def test_blocks_are_the_same_rows_a_few_at_a_time(encoder, cache, monkeypatch):
+    monkeypatch.setattr(module, "AT_ONCE", 4)
+    texts = [str(i % 7) for i in range(18)]
+    calls = []
+    made = list(blocks(texts, encoder, cache, lambda *call: calls.append(call)))
+    assert [len(rows) for rows in made] == [4, 4, 4, 4, 2]
+    assert np.array_equal(np.concatenate(made), Fake().encode(texts))
+    assert sum(map(len, encoder.seen)) == 7  # what an earlier block has needs no computing
+    assert calls == sorted(calls)
+    assert calls[-1] == (18, 18)
+    assert list(blocks([], encoder, cache)) == []
