@@ -19,9 +19,9 @@ MODELS = ("minilm", "e5")
 def encoder(model: str) -> Encoder:
     """Return an embedding model by name; loaded once, when first needed."""
     from bench.retrieval.embedders.make import encoder as make
-    from bench.retrieval.embedders.recipes import E5, MiniLM
+    from bench.retrieval.recipe import embedder
 
-    return make({"minilm": MiniLM, "e5": E5}[model]())
+    return make(embedder(model))
 
 
 def vectors(texts: Sequence[str], model: str) -> NDArray[np.float32]:

@@ -121,7 +121,7 @@ def test_a_reranker_reads_headers_and_may_have_a_model_of_its_own(made):
 
 def test_queries_of_a_language_model_are_searched_and_recorded(made, stub, cache):
     stub.answer = lambda _: said('["northern pier", "lid shut"]')
-    found, corpus, _ = made(f"bm25+queries[n=2,model=m,url={stub.url},key_env={KEY_ENV}]")
+    found, _, _ = made(f"bm25+queries[n=2,model=m,url={stub.url},key_env={KEY_ENV}]")
     hits = found.retriever.find(["when do boats leave?"], 5, None)
     assert hits.queries == ("when do boats leave?", "northern pier", "lid shut")
     assert len(hits.hits) == 3
