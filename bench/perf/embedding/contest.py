@@ -44,7 +44,7 @@ FORMS = (
     Form("torch float32", 8, Computing()),
     Form("torch float32", 32, Computing()),
     Form("onnx float32", 8, Computing(backend="onnx")),
-    Form("torch bfloat16", 8, Computing(dtype="bfloat16")),
+    Form("torch bfloat16", 8, Computing(dtype="bfloat16", emulate=True)),
 )
 EXACT = FORMS[1]
 """The default, which the others are compared with."""

@@ -28,6 +28,8 @@ class Computing:
     backend: Backend = "torch"
     device: str = "cpu"
     """As torch names it: `cpu`, `cuda`, `cuda:1`, `mps`."""
+    emulate: bool = False
+    """Compute in bfloat16 even without instructions for it, many times slower: to compare."""
 
 
 def check(computing: Computing) -> None:
@@ -52,7 +54,8 @@ def check(computing: Computing) -> None:
     kind = _device(computing.device)
     if computing.dtype == "float16" and kind == "cpu":
         raise UserError("dtype=float16 needs a GPU; on the CPU use float32, or bfloat16")
-    if computing.dtype == "bfloat16" and kind == "cpu" and not has_bfloat16():
+    slow = computing.dtype == "bfloat16" and kind == "cpu" and not has_bfloat16()
+    if slow and not computing.emulate:
         raise UserError(
             "dtype=bfloat16 needs a processor that computes with it (AVX512-BF16, AMX or ARM's "
             "BF16), which this one does not; use dtype=float32"
