@@ -39,7 +39,7 @@ def clear(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All kinds.")] = False,
 ) -> None:
-    """Remove what is kept of some kinds; it is computed or fetched again when needed."""
+    """Remove what is kept of some kinds; it is made again when needed (raw: by `data get`)."""
     from bench.places import cache_folder
     from bench.store.kept import KINDS
     from bench.store.kept import clear as remove

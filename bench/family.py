@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -53,7 +54,7 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
         "chunks": len(corpus.layout),
         "corpus_tokens": int(corpus.costs.sum()),
         "tokenizer": COST,
-        "unknown_share": _unknown_share(found.encoder, dataset),
+        "unknown_share": _unknown_share(found.folders, dataset),
         "threads": set_threads(None),
         "seconds_to_chunk": chunked,
         "seconds_to_index": perf_counter() - began,
@@ -61,10 +62,11 @@ def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress
     return Family(name, dataset, corpus, found.retriever, lambda: found.facts() | facts)
 
 
-def _unknown_share(encoder: Encoder | None, dataset: Dataset) -> float | None:
-    """Return the share of tokens a model does not know; None: it is no model in a folder."""
-    folder = getattr(encoder, "folder", None)
-    return unknown_shares(dataset, unknown_tokens(folder)).worst if folder else None
+def _unknown_share(folders: Sequence[Path], dataset: Dataset) -> float | None:
+    """Return the largest share of tokens a model does not know; None: nobody can tell."""
+    readable = {folder for folder in folders if (folder / "tokenizer.json").is_file()}
+    shares = [unknown_shares(dataset, unknown_tokens(folder)).worst for folder in readable]
+    return max((share for share in shares if share is not None), default=None)
 
 
 def _encoder(settings: Embedder) -> Encoder:

@@ -62,7 +62,7 @@ def finish(
     cluster = {d.name: _clusters(d) for d in datasets}
     summary = summarise(records, curves, cluster, spec.seed)
     mark(summary, manifest)
-    write_report(folder, summary, manifest, curves)
+    write_report(folder, summary, manifest, curves, records)
     return summary
 
 

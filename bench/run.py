@@ -11,6 +11,7 @@ from typing import Any
 from bench import identity
 from bench.answer import Answering
 from bench.arms import Arm
+from bench.catalog import retriever
 from bench.content.forms import DEFAULT
 from bench.data.errors import DatasetError, MissingError
 from bench.data.limit import limited
@@ -72,13 +73,15 @@ def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outco
         datasets, missing = _load(spec, options.raw)
         if options.fresh:
             (folder / JOURNAL).unlink(missing_ok=True)
+        models = {name: _models(name) for _, name in spec.families()}
         with Journal(folder / JOURNAL, is_whole) as journal:
             earlier, failures = set(journal.rows), []
             wanted: dict[str, list[str]] = {}
             for dataset in datasets:
-                for chunker, retriever in spec.families():
-                    arms = spec.arms(chunker, retriever)
-                    keys = _Keys(dataset, arms, f"{chunker} / {retriever}", spec)
+                for chunker, searched in spec.families():
+                    arms = spec.arms(chunker, searched)
+                    name = f"{chunker} / {searched}"
+                    keys = _Keys(dataset, arms, name, spec, models[searched])
                     if not journal.rows.keys() >= set(keys.all()):
                         failures += _family(journal, keys, spec, options, progress)
                     wanted.setdefault(dataset.name, []).extend(keys.all())
@@ -95,12 +98,14 @@ class _Keys:
     arms: Sequence[Arm]
     family: str
     spec: Spec
+    models: str = ""
+    """Digests of models in folders, which may change while their names stay."""
 
     def facts(self) -> str:
         return self.row("facts", f"{len(self.dataset.documents)} documents")
 
     def row(self, arm: Arm | str, question: str) -> str:
-        family = f"{self.family} depth {self.spec.depth}"
+        family = f"{self.family} depth {self.spec.depth}{self.models}"
         if self.spec.content != DEFAULT:
             family += f" content {self.spec.content}"
         dataset = f"{self.dataset.name} {self.dataset.revision}"
@@ -151,6 +156,13 @@ def _facts(family: Family, answering: Answering) -> dict[str, Any]:
     cold = answering.cold
     named = {"dataset": family.dataset.name, "family": family.name}
     return named | family.facts() | {"cold_start_seconds": cold}
+
+
+def _models(name: str) -> str:
+    """Return what tells the models of a retriever from others of the same name."""
+    from bench.retrieval.models import identities
+
+    return "".join(f" model {one}" for one in identities(retriever(name)[1]))
 
 
 def _load(spec: Spec, raw: Path | None) -> tuple[list[Dataset], tuple[str, ...]]:

@@ -12,6 +12,7 @@ from bench.metrics.spans import NAMES
 from bench.metrics.tokens import BUDGETS
 from bench.stats.bootstrap import Draws, Interval
 from bench.stats.margin import Frontier
+from bench.stats.paired import renumbered
 from bench.types import Record
 
 MEANS = (*NAMES, "tokens", "prompt_tokens", *(f"recall_at_{budget}" for budget in BUDGETS))
@@ -41,7 +42,7 @@ def summarise(
     for (dataset, arm), group in _grouped(records).items():
         names = tuple(record.question for record in group)
         if (dataset, *names) not in draws:
-            numbers = _renumbered([cluster[dataset][name] for name in names])
+            numbers = renumbered([cluster[dataset][name] for name in names])
             draws[dataset, *names] = Draws(numbers, seed)
         drawn = draws[dataset, *names]
         family = " / ".join(arm.split(" / ")[2:])
@@ -187,11 +188,6 @@ def _mean(values: NDArray[np.float64]) -> float:
 
 def _percentile(values: NDArray[np.float64], percent: float) -> float:
     return float(np.percentile(values, percent)) if len(values) else np.nan
-
-
-def _renumbered(cluster: Sequence[int]) -> list[int]:
-    order = {number: place for place, number in enumerate(dict.fromkeys(cluster))}
-    return [order[number] for number in cluster]
 
 
 def _grouped(records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from bench.endpoints.client import Client, EndpointError
-from bench.errors import cut
+from bench.retrieval.embedders.windows import plain
 from bench.store.answers import AnswerCache, request_key
 
 log = logging.getLogger(__name__)
-
-SHOWN = 200
-"""Characters of an answer that an error shows."""
-SHORTEST_KEY = 8
-"""Keys below so many characters are no secrets but stand-ins, as `none` for a local server."""
 
 
 class MalformedError(ValueError):
@@ -89,25 +83,17 @@ class Endpoint:
         except MalformedError as error:
             came = json.dumps(answer, ensure_ascii=False) if error.came is None else error.came
             raise EndpointError(
-                f"{self.url}{path}: the answer {error}; it is {self._shown(came)}"
+                f"{self.url}{path}: the answer {error}; it is {self.client.shown(came)}"
             ) from None
         # Another process may have been faster: its answer is everybody's.
         now = self._cache.put(key, wanted, seconds)
         return Reply(read(now.answer), now.seconds, cached=False)
 
-    def _shown(self, text: str) -> str:
-        """Return what came, shortened to one line, the key masked wherever it stands."""
-        key = os.environ.get(self.client.key_env, "").strip() if self.client.key_env else ""
-        if len(key) >= SHORTEST_KEY:
-            for form in (key, json.dumps(key)[1:-1]):
-                text = text.replace(form, "***")
-        return cut("".join(sign if sign.isprintable() else " " for sign in text), SHOWN)
-
 
 def _sendable(value: Any) -> Any:  # noqa: ANN401
     """Replace lone surrogates in all texts of a JSON value."""
     if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return plain(value)
     if isinstance(value, Mapping):
         return {key: _sendable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from bench.endpoints.ask import Endpoint, MalformedError
 from bench.endpoints.client import Client
+from bench.endpoints.recipes import Talker
 from bench.store.answers import AnswerCache
 
 Message = Mapping[str, str]
@@ -96,12 +97,17 @@ class Chat:
         )
 
 
-def chat(
-    model: str, url: str, key_env: str, cache_folder: Path, max_tokens: int | None = 1024
-) -> Chat:
-    """Return a model that is asked through the answers kept in a folder."""
-    client = Client(url, key_env, timeout=SECONDS)
-    return Chat(client, model, AnswerCache(cache_folder), max_tokens=max_tokens)
+def chat(settings: Talker, cache_folder: Path) -> Chat:
+    """Return the model that a spec names, asked through the answers kept in a folder."""
+    client = Client(settings.url, settings.key_env, timeout=SECONDS)
+    temperature = settings.temperature
+    return Chat(
+        client,
+        settings.model,
+        AnswerCache(cache_folder),
+        temperature=None if isinstance(temperature, str) else temperature,
+        max_tokens=settings.max_tokens or None,
+    )
 
 
 def _read(accept: Callable[[str], object] | None, answer: Any) -> dict[str, Any]:  # noqa: ANN401

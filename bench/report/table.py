@@ -7,13 +7,12 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from bench.data.coverage import coverage_warning
+from bench.stats.paired import VERDICT
 from bench.summary import Row
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-VERDICT = 20
-"""Fewer questions than this, and no difference is called one."""
 
 
 def points(row: Row, name: str) -> str:

@@ -12,6 +12,7 @@ from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
+from bench.report.compared import comparisons, comparisons_csv, comparisons_markdown
 from bench.report.figure import draw
 from bench.report.markdown import markdown
 from bench.store.atomic import write_text
@@ -21,6 +22,9 @@ from bench.summary import Row, summarise
 from bench.types import Record
 
 SUMMARY = "summary.csv"
+COMPARISONS = "comparisons.csv"
+BOUNDS = ("oracle", "random")
+"""Strategies nobody could choose: what they differ by is no finding, and Holm's does not count it."""
 MANIFEST = "manifest.json"
 FORMAT = 2
 """Of the manifest; raised when its keys change."""
@@ -32,14 +36,26 @@ def write_report(
     summary: Sequence[Row],
     manifest: Mapping[str, Any],
     curves: Sequence[Mapping[str, Any]],
+    records: Sequence[Record],
 ) -> None:
     """Write everything that is derived from the records."""
     write_text(folder / SUMMARY, _csv(summary))
+    compared = _compared(manifest, records)
+    write_text(folder / COMPARISONS, comparisons_csv(compared))
     figures = {
         name: draw(folder / "figures" / f"recall_tokens_{file}.svg", name, summary, curves)
         for name, file in file_names([d["name"] for d in manifest["datasets"]]).items()
     }
-    write_text(folder / "report.md", markdown(summary, manifest, figures))
+    text = markdown(summary, manifest, figures)
+    if compared:
+        text += f"\n## Comparisons\n\n{comparisons_markdown(compared)}"
+    write_text(folder / "report.md", text)
+
+
+def _compared(manifest: Mapping[str, Any], records: Sequence[Record]) -> list[Row]:
+    cluster = {dataset["name"]: dataset["clusters"] for dataset in manifest["datasets"]}
+    choices = [record for record in records if not record.arm.startswith(BOUNDS)]
+    return comparisons(choices, cluster, manifest["spec"]["seed"])
 
 
 def mark(summary: Sequence[Row], manifest: Mapping[str, Any]) -> None:
@@ -69,7 +85,7 @@ def rebuild(folder: Path) -> list[Row]:
         cluster = {dataset["name"]: dataset["clusters"] for dataset in manifest["datasets"]}
         summary = summarise(records, curves, cluster, manifest["spec"]["seed"])
         mark(summary, manifest)
-        write_report(folder, summary, manifest, curves)
+        write_report(folder, summary, manifest, curves, records)
     return summary
 
 

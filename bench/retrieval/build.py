@@ -13,7 +13,7 @@ from bench.places import cache_folder
 from bench.progress import Progress
 from bench.retrieval.embedders.encoder import Encoder
 from bench.retrieval.headers import headed_texts
-from bench.retrieval.hybrid import Fusion, HybridRetriever
+from bench.retrieval.hybrid import Fusion, HybridRetriever, Scores
 from bench.retrieval.lexical.bm25 import KeywordRetriever
 from bench.retrieval.recipe import BM25, Embedder, Header, Hybrid, Recipe, embedder
 from bench.retrieval.rerank.make import Made, scorer
@@ -26,8 +26,8 @@ class Built(NamedTuple):
     """A retriever, and what it is made of."""
 
     retriever: Retriever
-    encoder: Encoder | None
-    """None: it searches by words alone."""
+    folders: tuple[Path, ...]
+    """Where the models that read texts are, as far as they are in folders here."""
     facts: Callable[[], dict[str, Any]]
     """What the manifest says of it; complete once all questions are answered."""
 
@@ -64,7 +64,7 @@ class _Builder:
     def built(self) -> Built:
         """Put the retriever together, in the order of its stages' work."""
         texts = self._texts()
-        found, encoder = self._searched(texts)
+        found, folders = self._searched(texts)
         if settings := self._recipe.stage(Queries):
             from bench.retrieval.queried import QueriedRetriever
             from bench.retrieval.queries import query_writer
@@ -76,7 +76,9 @@ class _Builder:
             layout = self._corpus.layout
             found = RerankedRetriever(found, made.scorer, texts, layout, stage.depth)
             rerankers.append(made)
-        return Built(found, encoder, lambda: self._told(rerankers))
+            folders.append(getattr(made.reranker, "folder", None))
+        there = tuple(folder for folder in folders if folder)
+        return Built(found, there, lambda: self._told(rerankers))
 
     def _told(self, rerankers: list[Made]) -> dict[str, Any]:
         index = self._facts.get("index")
@@ -91,7 +93,10 @@ class _Builder:
         if not self._recipe.stage(Header):
             return [corpus.text(chunk) for chunk in range(len(corpus.layout))]
         settings = self._recipe.stage(Titles)
-        return headed_texts(corpus, self._titled(settings) if settings else corpus.documents)
+        documents = self._titled(settings) if settings else corpus.documents
+        texts, shortened = headed_texts(corpus, documents)
+        self._facts["headers_shortened"] = shortened
+        return texts
 
     def _titled(self, settings: Titles) -> list[Document]:
         from bench.retrieval.titles import title_writer
@@ -105,13 +110,14 @@ class _Builder:
         }
         return list(filled.documents.values())
 
-    def _searched(self, texts: list[str]) -> tuple[Retriever, Encoder | None]:
+    def _searched(self, texts: list[str]) -> tuple[Retriever, list[Path | None]]:
         base, layout = self._recipe.base, self._corpus.layout
         if isinstance(base, BM25):
             self._facts |= {"model": "bm25", "model_identity": None}
             self._facts |= {"texts_over_the_limit": 0, "tokens_lost": 0}
-            return KeywordRetriever(texts, layout, base.k1, base.b), None
+            return KeywordRetriever(texts, layout, base.k1, base.b), []
         model = self._encoder(self._embedder())
+        folders: list[Path | None] = [getattr(model, "folder", None)]
         index = self._recipe.vector_index()
         dense = DenseRetriever(model, self._folder, texts, layout, self._progress, index)
         self._facts |= {
@@ -119,15 +125,17 @@ class _Builder:
             "model_identity": model.identity,
             "texts_over_the_limit": dense.long,
             "tokens_lost": dense.lost_tokens,
-            "index": lambda: dense.index.facts,
+            "index": dense.facts,
         }
         if not isinstance(base, Hybrid):
-            return dense, model
+            return dense, folders
         self._facts["model"] = f"{model.name} and bm25"
         keyword = KeywordRetriever(texts, layout, BM25().k1, BM25().b)
-        fusion = cast(Fusion, base.fusion)
-        made = HybridRetriever(dense, keyword, layout, fusion=fusion, weight=base.weight, k=base.k)
-        return made, model
+        fusion, scores = cast(Fusion, base.fusion), cast(Scores, base.scores)
+        made = HybridRetriever(
+            dense, keyword, fusion=fusion, weight=base.weight, k=base.k, scores=scores
+        )
+        return made, folders
 
     def _embedder(self) -> Embedder:
         """Return the settings of the retriever's own embedding model."""

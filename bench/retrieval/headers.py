@@ -12,29 +12,46 @@ LONGEST = 300
 """Characters of a header at most: an encoder reads some 1,000 in all."""
 
 
-def headed_texts(corpus: Corpus, documents: Sequence[Document]) -> list[str]:
+def headed_texts(corpus: Corpus, documents: Sequence[Document]) -> tuple[list[str], int]:
     """Return each chunk's text under its header, which may be empty.
 
     Args:
         corpus: The chunks.
         documents: Its documents, in its order, with the titles and summaries to show.
+
+    Returns:
+        The texts, and how many headers had to be shortened.
     """
     found: list[str] = []
+    shortened = 0
     for number, document in enumerate(documents):
         first, last = corpus.layout.start[number : number + 2].tolist()
         starts = corpus.start[first:last].tolist()
         for chunk, path in zip(range(first, last), _paths(document, starts), strict=True):
-            head = _header(document, path)
+            head, whole = _header(document, path)
+            shortened += not whole
             text = corpus.text(chunk)
             found.append(f"{head}\n\n{text}" if head else text)
-    return found
+    return found, shortened
 
 
-def _header(document: Document, path: list[str]) -> str:
-    """Lay out title, summary and section path, each once, one a line."""
-    lines = [_line(document.title), _line(document.summary), " > ".join(path)]
-    kept = [line for line in dict.fromkeys(lines) if line]
-    return "\n".join(kept)[:LONGEST].rstrip()
+def _header(document: Document, path: list[str]) -> tuple[str, bool]:
+    """Lay out title, summary and section path, each once, one a line; say whether all is there.
+
+    Where that is too long, the summary gives way: it is the same for all chunks of a document.
+    """
+    title, summary, section = _line(document.title), _line(document.summary), " > ".join(path)
+    kept = _lines(title, summary, section)
+    if len(kept) <= LONGEST:
+        return kept, True
+    room = max(LONGEST - len(_lines(title, "", section)) - 1, 0)
+    # A space behind: a word that ends at the border is whole.
+    shorter = f"{summary} "[: room + 1].rpartition(" ")[0]
+    return _lines(title, shorter, section)[:LONGEST].rstrip(), False
+
+
+def _lines(*parts: str) -> str:
+    return "\n".join(part for part in dict.fromkeys(parts) if part)
 
 
 def _paths(document: Document, starts: list[int]) -> Iterator[list[str]]:

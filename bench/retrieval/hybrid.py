@@ -9,14 +9,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.retrieval.around import near
+from bench.retrieval.around import of_candidates
 from bench.retrieval.index.store import features
 from bench.retrieval.index.together import search_all
 from bench.retrieval.lexical.bm25 import KeywordRetriever
 from bench.retrieval.retriever import DenseRetriever, Found
-from rse import Hits, Layout
+from rse import Hits
 
 Fusion = Literal["rrf", "weighted"]
+Scores = Literal["minmax", "max", "none"]
 SCORER = "hybrid"
 
 
@@ -25,8 +26,8 @@ class HybridRetriever:
 
     `rrf`: reciprocal rank fusion (Cormack, Clarke and Büttcher 2009): the sum over both rankings of
     1 / (k + rank), ranks from 1, over what a chunk that is first in both would have.
-    `weighted`: `weight` * cosine + (1 - `weight`) * BM25, each stretched to [0, 1] over the
-    candidates of the query (min-max; all equal: 1).
+    `weighted`: `weight` * cosine + (1 - `weight`) * BM25, both calibrated over the candidates of
+    the query first: `minmax` (all equal: 1), `max` (over the largest) or `none`.
 
     Candidates are the best `depth` of either ranking; both scores stay with the hits as the
     features `cosine` and `bm25`. The feature `neighbours` holds the fused score of candidates and 0
@@ -35,25 +36,24 @@ class HybridRetriever:
     Args:
         dense: Search by meaning.
         keyword: Search by words, over the same chunks.
-        layout: Where documents begin.
         fusion: How scores become one.
         weight: Of the dense ranking, 0 to 1; unused by `rrf`.
         k: Constant of `rrf`.
+        scores: How `weighted` calibrates both scores.
     """
 
     def __init__(
         self,
         dense: DenseRetriever,
         keyword: KeywordRetriever,
-        layout: Layout,
         *,
         fusion: Fusion = "rrf",
         weight: float = 0.5,
         k: int = 60,
+        scores: Scores = "minmax",
     ) -> None:
-        self._dense, self._keyword, self._layout = dense, keyword, layout
-        self._fusion, self._weight, self._k = fusion, weight, k
-        self.long, self.lost_tokens = dense.long, dense.lost_tokens
+        self._dense, self._keyword, self._layout = dense, keyword, dense.index.layout
+        self._fusion, self._weight, self._k, self._scores = fusion, weight, k, scores
 
     def find(
         self,
@@ -82,7 +82,7 @@ class HybridRetriever:
             order = np.lexsort((chunk, -score))[:depth]
             carried = {"cosine": np.clip(cosine, 0, 1)[order], "bm25": relevance[chunk][order]}
             if neighbours:
-                carried["neighbours"] = _around(
+                carried["neighbours"] = of_candidates(
                     self._layout, chunk[order], (chunk, score), neighbours
                 )
             carried |= features(index, vector, chunk[order], vectors=vectors)
@@ -99,7 +99,8 @@ class HybridRetriever:
     ) -> NDArray[np.float64]:
         """Return one score in [0, 1] for each candidate; `chunk` rises."""
         if self._fusion == "weighted":
-            return self._weight * _stretched(cosine) + (1 - self._weight) * _stretched(relevance)
+            one, other = (_calibrated(score, self._scores) for score in (cosine, relevance))
+            return self._weight * one + (1 - self._weight) * other
         total = np.zeros(len(chunk))
         for ranking in (dense, by_words):
             place = np.searchsorted(chunk, ranking)
@@ -107,24 +108,12 @@ class HybridRetriever:
         return np.minimum(total * (self._k + 1) / 2, 1.0)
 
 
-def _stretched(score: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not len(score):
+def _calibrated(score: NDArray[np.float64], how: Scores) -> NDArray[np.float64]:
+    """Bring scores of 0 and more to [0, 1], over the candidates of one query."""
+    if not len(score) or how == "none":
         return score
-    low, high = score.min(), score.max()
-    return (score - low) / (high - low) if high > low else np.ones(len(score))
-
-
-def _around(
-    layout: Layout,
-    chunk: NDArray[np.int64],
-    scored: tuple[NDArray[np.int64], NDArray[np.float64]],
-    window: int,
-) -> NDArray[np.float64]:
-    """Return the scores of the chunks around some chunks; `scored`: the candidates, rising."""
-    candidate, score = scored
-    beside, inside = near(layout, chunk, window)
-    place = np.minimum(np.searchsorted(candidate, beside), len(candidate) - 1)
-    known = candidate[place] == beside if len(candidate) else np.zeros(beside.shape, np.bool_)
-    found = np.where(inside, 0.0, np.nan)
-    found[known & inside] = score[place[known & inside]]
-    return found
+    low, high = (score.min() if how == "minmax" else 0.0), score.max()
+    if high > low:
+        stretched: NDArray[np.float64] = (score - low) / (high - low)
+        return stretched
+    return np.ones(len(score)) if how == "minmax" else score

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from bench.endpoints.ask import MalformedError
 from bench.endpoints.chat import Chat, Message, chat
 from bench.endpoints.recipes import Queries
-from bench.endpoints.together import together
 from bench.endpoints.words import UNTRUSTED, fence, found_json
 
 ROLE = (
@@ -61,25 +60,10 @@ class QueryWriter:
         distinct = _distinct([question, *_read(answer.text)])
         return Made(distinct[1 : 1 + self._n], answer.seconds, answer.cached)
 
-    def write_all(
-        self, questions: Sequence[str], progress: Callable[[int, int], None] | None = None
-    ) -> list[Made]:
-        """Make queries for many questions, several at once; in their order.
-
-        Args:
-            questions: Their texts.
-            progress: Called with the numbers of questions done and in all.
-
-        Raises:
-            EndpointError: As `write`, for the first question it fails on.
-        """
-        return together(self.write, questions, progress)
-
 
 def query_writer(settings: Queries, cache_folder: Path) -> QueryWriter:
     """Return what a spec names; its answers are kept in a folder."""
-    model = chat(settings.model, settings.url, settings.key_env, cache_folder)
-    return QueryWriter(model, settings.n)
+    return QueryWriter(chat(settings, cache_folder), settings.n)
 
 
 def _read(text: str) -> list[str]:

@@ -46,10 +46,15 @@ class Hybrid:
     k: int = 60
     """Constant of `rrf`: the larger, the less the first ranks count for."""
 
+    scores: str = "minmax"
+    """`minmax`, `max` or `none`: how `weighted` calibrates both scores; unused by `rrf`."""
+
     long: str = "windows"
     """As in `minilm`."""
 
     def __post_init__(self) -> None:
+        if self.scores not in ("minmax", "max", "none"):
+            raise ParameterError(f"scores must be one of minmax, max, none, got {self.scores!r}")
         if self.fusion not in ("rrf", "weighted"):
             raise ParameterError(f"fusion must be one of rrf, weighted, got {self.fusion!r}")
         number("weight", self.weight, "a number from 0 to 1", lambda value: 0 <= value <= 1)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.progress import Progress
+from bench.retrieval.embedders.asked import Asked
 from bench.retrieval.embedders.cache import VectorCache
 from bench.retrieval.embedders.embed import blocks, embed
 from bench.retrieval.embedders.encoder import Encoder
@@ -21,6 +22,9 @@ from bench.retrieval.index.recipes import Settings
 from bench.retrieval.index.store import features, hits
 from bench.retrieval.index.together import search_all
 from rse import Hits, Layout
+
+SAMPLE = 100
+"""Queries on which an approximate index is compared with exact search."""
 
 
 class Found(NamedTuple):
@@ -34,7 +38,8 @@ class Found(NamedTuple):
     clipped: int
     """Scores below 0 that were raised to 0."""
     rerank: float = 0.0
-    """Seconds to order hits anew; of remembered scores, what they took when they were made."""
+    """Seconds to order hits anew, summed over queries, with models and texts prepared; of
+    remembered scores, what they took when they were made."""
     queries: tuple[str, ...] = ()
     """What was searched for, where that is not what was asked."""
     queries_seconds: float = 0.0
@@ -98,6 +103,9 @@ class DenseRetriever:
     ) -> None:
         self._encoder = encoder.queries
         self._cache = VectorCache(folder, self._encoder.identity, self._encoder.dimension)
+        remote = getattr(encoder, "remote", False)
+        self._asked = Asked(folder, self._encoder, self._cache) if remote else None
+        self._seen: list[NDArray[np.float32]] = []
         with (
             VectorCache(folder, encoder.identity, encoder.dimension) as cache,
             progress.bar(f"embedding with {encoder.name}") as report,
@@ -139,12 +147,28 @@ class DenseRetriever:
             sum(clipped for _, clipped in found),
         )
 
+    def facts(self) -> dict[str, Any]:
+        """Return what the manifest says of the index; its recall is that on the queries asked."""
+        measure = getattr(self.index, "measure", None)
+        if measure and self._seen:
+            measure(self._seen[:SAMPLE])
+        return self.index.facts
+
     def embed(self, queries: Sequence[str]) -> tuple[NDArray[np.float32], float]:
         """Return the queries' vectors, and the seconds it takes to embed them.
 
         A vector is the one first stored for its text, so that numbers do not depend on the last
-        bits of this process's arithmetic; the time is that of embedding here and now.
+        bits of this process's arithmetic; the time is that of embedding here and now, or, where
+        a server does it, of embedding when it was asked.
         """
+        rows, seconds = self._embed(queries)
+        if len(self._seen) < SAMPLE:
+            self._seen.extend(rows)
+        return rows, seconds
+
+    def _embed(self, queries: Sequence[str]) -> tuple[NDArray[np.float32], float]:
+        if self._asked:
+            return self._asked.embed(queries)
         began = perf_counter()
         rows = self._encoder.encode(queries)
         seconds = perf_counter() - began

@@ -92,7 +92,7 @@ class TitleWriter:
 
 def title_writer(settings: Titles, cache_folder: Path) -> TitleWriter:
     """Return what a spec names; its answers are kept in a folder."""
-    return TitleWriter(chat(settings.model, settings.url, settings.key_env, cache_folder))
+    return TitleWriter(chat(settings, cache_folder))
 
 
 def _with(document: Document, said: Said) -> Document:

@@ -15,12 +15,13 @@ KINDS: Mapping[str, str] = MappingProxyType(
     {
         "vectors": "embeddings of chunks, sentences and queries",
         "matrices": "embeddings of whole large corpora",
+        "onnx": "embedding models in ONNX form",
         "rerank": "scores of rerankers",
         "answers": "answers of model endpoints",
         "pdf": "text of PDF files",
         "page_images": "pictures of PDF pages",
         "pydata-docs": "documentation read from installed packages",
-        "raw": "downloaded datasets",
+        "raw": "datasets that `data get` downloaded",
     }
 )
 """Folders below the cache, and what is in them."""

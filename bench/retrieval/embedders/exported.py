@@ -26,6 +26,7 @@ from bench.threads import renew_threads
 
 SCHEME = 1
 """Raised whenever the code below makes other graphs."""
+MAKERS = ("torch", "transformers")
 OUTPUT = "last_hidden_state"
 Arrays = Mapping[str, NDArray[np.int64]]
 Run = Callable[[Arrays], NDArray[np.float32]]
@@ -40,7 +41,7 @@ def shipped(folder: Path) -> Path | None:
 def graph_identity(folder: Path) -> str:
     """Say which graph is run: the digest of the one that came with the model, or our own."""
     path = shipped(folder)
-    return digest_of(path) if path else f"exported {SCHEME}"
+    return digest_of(path) if path else json.dumps(_makers())
 
 
 def attach(model: Any, folder: Path, backend: Backend) -> None:  # noqa: ANN401
@@ -109,9 +110,14 @@ def _openvino(path: Path) -> Run:
     return run
 
 
+def _makers() -> list[str]:
+    """Return the versions of what makes a graph: each may make another one of the same model."""
+    return [f"exported {SCHEME}", *(f"{name} {version(name)}" for name in MAKERS)]
+
+
 def _own(model: Any, folder: Path) -> Path:  # noqa: ANN401
     """Export the transformer once, and keep the graph in the cache."""
-    parts = [SCHEME, fingerprint(folder), version("torch"), version("transformers")]
+    parts = [*_makers(), fingerprint(folder)]
     name = hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
     path = cache_folder() / "onnx" / f"{name}.onnx"
     if not path.is_file():

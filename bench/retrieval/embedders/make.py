@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
+from bench.places import cache_folder
 from bench.retrieval.embedders.computing import Backend, Computing, Dtype, check
 from bench.retrieval.embedders.encoder import Encoder
+from bench.retrieval.embedders.hub import EMBEDDER, Kind, hub_folder
 from bench.retrieval.embedders.model import Prompts, prompts
 from bench.retrieval.embedders.recipes import E5, Dense, MiniLM, OpenAI, Settings
 from bench.retrieval.embedders.sentence import SentenceEncoder, minilm
 from bench.retrieval.embedders.windows import checked_long
+from bench.store.answers import AnswerCache
 
 
 def encoder(settings: Settings) -> Encoder:
@@ -29,7 +32,7 @@ def encoder(settings: Settings) -> Encoder:
     if isinstance(settings, OpenAI):
         from bench.retrieval.embedders.endpoint import EndpointEncoder
 
-        return EndpointEncoder(settings)
+        return EndpointEncoder(settings, cache=AnswerCache(cache_folder()))
     return _dense(settings)
 
 
@@ -49,11 +52,17 @@ def _dense(settings: Dense) -> SentenceEncoder:
     return SentenceEncoder(folder, name, long, settings.batch, computing, given)
 
 
-def place(model: str) -> tuple[Path, str]:
-    """Return a model's folder and what reports call it, wherever the folder is."""
+def place(model: str, kind: Kind = EMBEDDER) -> tuple[Path, str]:
+    """Return a model's folder and what reports call it, wherever the folder is.
+
+    Args:
+        model: Its folder, or its name on the hub.
+        kind: What it must be.
+
+    Raises:
+        UserError: There is no such model here.
+    """
     path = Path(model).expanduser()
     if path.is_dir():
         return path, path.resolve().name
-    from bench.retrieval.embedders.hub import hub_folder
-
-    return hub_folder(model), model
+    return hub_folder(model, kind), model

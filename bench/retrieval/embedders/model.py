@@ -41,13 +41,26 @@ def module_folders(folder: Path) -> list[Path]:
                 f"modules of sentence-transformers that treat queries and documents alike"
             )
         place = folder / str(module.get("path", ""))
-        if (place / "pytorch_model.bin").exists() and not [*place.glob("*.safetensors")]:
-            raise UserError(
-                f"{place} holds pickled weights (pytorch_model.bin) only, and those are not read: "
-                f"save the model once more, SentenceTransformer(...).save(folder)"
-            )
+        refuse_pickles(place, "SentenceTransformer")
         folders.append(place)
     return folders
+
+
+def refuse_pickles(place: Path, library: str) -> None:
+    """Refuse a folder whose weights are pickled: reading those runs code.
+
+    Args:
+        place: The folder.
+        library: Class of sentence-transformers that saves such a folder anew.
+
+    Raises:
+        UserError: There are pickled weights, and no others.
+    """
+    if [*place.glob("pytorch_model*.bin")] and not [*place.glob("*.safetensors")]:
+        raise UserError(
+            f"{place} holds pickled weights (pytorch_model.bin) only, and those are not read: "
+            f"save the model once more, {library}(...).save(folder)"
+        )
 
 
 def fingerprint(folder: Path) -> str:
@@ -100,26 +113,17 @@ def load(folder: Path, computing: Computing | None = None) -> Any:  # noqa: ANN4
     computing = computing or Computing()
     module_folders(folder)  # a name that is no folder would be looked up on the network
     check(computing)
-    from safetensors import SafetensorError
     from sentence_transformers import SentenceTransformer
 
     renew_threads()
-    try:
-        with quiet():
-            model = SentenceTransformer(
-                str(folder),
-                device=computing.device,
-                local_files_only=True,
-                trust_remote_code=False,
-                model_kwargs={"use_safetensors": True},
-            )
-    except (
-        *(OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError),
-        SafetensorError,
-    ) as error:
-        raise UserError(
-            f"cannot load the model in {folder}: {str(error).splitlines()[0]}"
-        ) from None
+    with loading(folder):
+        model = SentenceTransformer(
+            str(folder),
+            device=computing.device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
     if not hasattr(model[0], "auto_model") or not getattr(model.tokenizer, "is_fast", False):
         raise UserError(f"{folder}: only transformers with a tokenizer.json are supported")
     model.float().eval()
@@ -153,6 +157,26 @@ def _read(path: Path) -> Any:  # noqa: ANN401
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise UserError(f"{path} is no JSON: {error}") from None
+
+
+@contextmanager
+def loading(folder: Path) -> Iterator[None]:
+    """Keep quiet while a model is loaded, and say in one line why it cannot be.
+
+    Raises:
+        UserError: The libraries cannot load it.
+    """
+    from safetensors import SafetensorError
+
+    try:
+        with quiet():
+            yield
+    except (
+        *(OSError, ValueError, RuntimeError, KeyError, TypeError, AttributeError, ImportError),
+        SafetensorError,
+    ) as error:
+        why = next(iter(str(error).splitlines()), "") or type(error).__name__
+        raise UserError(f"cannot load the model in {folder}: {why}") from None
 
 
 @contextmanager

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import get_args
 
-from bench.endpoints.client import EndpointError, checked_url
+from bench.endpoints.address import OPENAI, OPENAI_KEY, check_address, check_model
 from bench.retrieval.embedders.computing import Backend, Dtype
 from bench.retrieval.embedders.windows import checked_long
 from rse.checks import ParameterError, named, whole
@@ -91,10 +90,10 @@ class OpenAI:
     model: str
     """As the server calls it."""
 
-    url: str = "https://api.openai.com/v1"
+    url: str = OPENAI
     """Where the server is; `/embeddings` is below it."""
 
-    key_env: str = "OPENAI_API_KEY"
+    key_env: str = OPENAI_KEY
     """Environment variable that holds the key; empty: the server wants none."""
 
     dimensions: int = 0
@@ -119,8 +118,8 @@ class OpenAI:
     """Requests under way at a time."""
 
     def __post_init__(self) -> None:
-        _check_text("model", self.model)
-        check_endpoint(self.url, self.key_env)
+        check_model(self.model)
+        object.__setattr__(self, "url", check_address(self.url, self.key_env))
         whole("dimensions", self.dimensions, 0)
         _check_prompts(self.query_prompt, self.document_prompt)
         check_long(self.long)
@@ -130,19 +129,6 @@ class OpenAI:
 
 
 Settings = MiniLM | E5 | Dense | OpenAI
-
-
-def check_endpoint(url: str, key_env: str) -> None:
-    """Refuse what is no URL, or no name of an environment variable: it may be the key itself."""
-    _check_text("url", url)
-    try:
-        checked_url(url)
-    except EndpointError as error:
-        raise ParameterError(f"url: {error}") from None
-    if not isinstance(key_env, str) or not re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", key_env):
-        raise ParameterError(
-            "key_env must be the name of an environment variable, like OPENAI_API_KEY, never a key"
-        )
 
 
 def _check_text(name: str, value: object) -> None:

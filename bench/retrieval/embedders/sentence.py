@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.errors import UserError
-from bench.retrieval.embedders.computing import Computing
+from bench.retrieval.embedders.computing import BLOCK, Computing
 from bench.retrieval.embedders.model import Prompts, dimension, fingerprint, load, prompts
 from bench.retrieval.embedders.pieces import token_vectors
 from bench.retrieval.embedders.windows import Limit, Long, checked_long, mean, plain
@@ -33,6 +33,8 @@ class SentenceEncoder:
         computing: How and where it computes.
         given: What stands before queries and documents; None: what the model's folder says.
     """
+
+    remote = False
 
     def __init__(
         self,
@@ -81,6 +83,15 @@ class SentenceEncoder:
         if (device := how.device.partition(":")[0]) != "cpu":
             parts.append(["device", device])
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    @property
+    def block(self) -> int:
+        """Texts worth giving at a time."""
+        return max(BLOCK, self.batch)
+
+    def ready(self) -> None:
+        """Load the model, and do nothing else."""
+        _ = self._model
 
     def measure(self, texts: Sequence[str]) -> tuple[int, int]:
         """Return the texts over the limit and the tokens lost, without encoding anything."""

@@ -36,7 +36,7 @@ class Limit:
     offsets: Offsets
     """Tells where they are; as many as `count` counts."""
     cut: Callable[[str], str]
-    """Drops what is over the limit, or leaves that to the encoder."""
+    """Drops what is over the limit, or leaves that to an encoder that fills its room."""
 
     def windows(self, texts: Sequence[str]) -> list[list[str]]:
         """Return what to encode of each text: at least one piece.
@@ -49,8 +49,13 @@ class Limit:
 
     def measure(self, texts: Sequence[str]) -> tuple[int, int]:
         """Return the texts over the limit and the word pieces lost, without encoding anything."""
-        over = [count - self.room for count in self.count(texts) if count > self.room]
-        return len(over), sum(over) if self.long == "cut" else 0
+        counts = self.count(texts)
+        over = [text for text, count in zip(texts, counts, strict=True) if count > self.room]
+        if self.long != "cut":
+            return len(over), 0
+        # What is kept is counted, too: where it ends, it may have fewer pieces than there is room.
+        kept = sum(min(count, self.room) for count in self.count(list(map(self.cut, over))))
+        return len(over), sum(count for count in counts if count > self.room) - kept
 
     def _windows(self, text: str, count: int) -> list[str]:
         if count <= self.room:
@@ -90,14 +95,21 @@ def mean(rows: NDArray[np.float32], groups: Sequence[Sequence[str]]) -> NDArray[
     return (total / lengths).astype(np.float32)
 
 
-def head(text: str, room: int, offsets: Offsets) -> str:
-    """Return the beginning of a text that has at most `room` word pieces."""
-    pieces = offsets(text)
-    for most in range(room, 0, -1):  # a word cut in two may have more pieces than before
-        begin = text if len(pieces) <= most else text[: pieces[most][0]]
-        if len(offsets(begin)) <= room:
-            return begin
-    return ""
+def head(text: str, room: int, count: Callable[[str], int]) -> str:
+    """Return the beginning of a text that fits, and would not with one more character.
+
+    Args:
+        text: What to cut.
+        room: Most word pieces the beginning may have.
+        count: Counts the word pieces of a text.
+    """
+    if count(text) <= room:
+        return text
+    fits, over = 0, len(text)
+    while over - fits > 1:
+        middle = (fits + over) // 2
+        fits, over = (middle, over) if count(text[:middle]) <= room else (fits, middle)
+    return text[:fits]
 
 
 def split(text: str, room: int, offsets: Offsets) -> list[str]:

@@ -57,7 +57,6 @@ class KeywordRetriever:
     def __init__(self, texts: Sequence[str], layout: Layout, k1: float, b: float) -> None:
         self._index = KeywordIndex(texts, k1, b)
         self._layout = layout
-        self.long, self.lost_tokens = 0, 0
 
     def find(
         self,

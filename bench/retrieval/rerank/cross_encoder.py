@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.errors import UserError
-from bench.retrieval.embedders.model import quiet
-from bench.retrieval.embedders.windows import split
+from bench.retrieval.embedders.model import loading, refuse_pickles
+from bench.retrieval.embedders.windows import plain, split
 from bench.threads import renew_threads
 
 LEAST_ROOM = 16
@@ -42,6 +42,7 @@ class CrossEncoderReranker:
     def __init__(self, folder: Path, name: str, batch: int = 16) -> None:
         if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
             raise UserError(f"{folder} holds no cross-encoder: config.json is missing")
+        refuse_pickles(folder, "CrossEncoder")
         self.folder, self.name, self.batch = folder, name, batch
 
     @cached_property
@@ -55,17 +56,25 @@ class CrossEncoderReranker:
                 digest.update(f"{path.relative_to(self.folder).as_posix()}\n{content}\n".encode())
         return digest.hexdigest()
 
+    def ready(self) -> None:
+        """Load the model, and do nothing else."""
+        _ = self._model
+
+    def prepare(self, texts: Sequence[str]) -> None:  # noqa: ARG002
+        """Load the model."""
+        self.ready()
+
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return a score in [0, 1] for each text.
 
         Raises:
-            UserError: The query leaves no room for texts, or the model has several outputs.
+            UserError: The query leaves no room, or the model is damaged or has several outputs.
         """
         if not texts:
             return np.zeros(0)
-        query = _plain(query)
+        query = plain(query)
         room = self._room(query)
-        groups = [split(_plain(text), room, self._offsets) or [""] for text in texts]
+        groups = [split(plain(text), room, self._offsets) or [""] for text in texts]
         pairs = [(query, window) for group in groups for window in group]
         score = self._predict(pairs)
         first = np.cumsum([0, *(len(group) for group in groups[:-1])])
@@ -77,9 +86,13 @@ class CrossEncoderReranker:
         from sentence_transformers import CrossEncoder
 
         renew_threads()
-        with quiet():
+        with loading(self.folder):
             model = CrossEncoder(
-                str(self.folder), device="cpu", local_files_only=True, trust_remote_code=False
+                str(self.folder),
+                device="cpu",
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
             )
         if model.num_labels != 1:
             raise UserError(
@@ -122,8 +135,3 @@ class CrossEncoderReranker:
             convert_to_numpy=True,
         )
         return np.asarray(made, np.float64).reshape(len(pairs))
-
-
-def _plain(text: str) -> str:
-    """Replace lone surrogates, which no tokenizer takes; positions stay."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -99,8 +99,7 @@ class ListwiseReranker:
 
 def listwise(settings: Listwise, cache_folder: Path) -> ListwiseReranker:
     """Return the reranker that a spec names; its answers are kept in a folder."""
-    model = chat(settings.model, settings.url, settings.key_env, cache_folder)
-    return ListwiseReranker(model, settings.window, settings.step)
+    return ListwiseReranker(chat(settings, cache_folder), settings.window, settings.step)
 
 
 def numbers(text: str) -> list[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from bench.retrieval.embedders.encoder import Encoder
 from bench.retrieval.rerank.recipes import CrossEncoder, MaxSim
 from bench.retrieval.rerank.reranker import Reranker
 from bench.retrieval.rerank.scores import ScoreCache
+
+if TYPE_CHECKING:
+    from bench.retrieval.rerank.cross_encoder import CrossEncoderReranker
 
 Settings = MaxSim | CrossEncoder | Cohere | Jina | Voyage | Listwise
 
@@ -59,15 +62,24 @@ def scorer(settings: Settings, encoder: Callable[[str], Encoder], folder: Path) 
     return Made(ScoreCache(folder, model), model)
 
 
+def cross_encoder(settings: CrossEncoder) -> CrossEncoderReranker:
+    """Make a cross-encoder; it is loaded when first needed.
+
+    Raises:
+        UserError: There is no such model here.
+    """
+    from bench.retrieval.embedders.make import place
+    from bench.retrieval.rerank.cross_encoder import CrossEncoderReranker
+
+    return CrossEncoderReranker(*place(settings.model), settings.batch)
+
+
 def _local(
     settings: MaxSim | CrossEncoder, encoder: Callable[[str], Encoder], folder: Path
 ) -> Reranker:
     if isinstance(settings, CrossEncoder):
-        from bench.retrieval.embedders.make import place
-        from bench.retrieval.rerank.cross_encoder import CrossEncoderReranker
-
-        return CrossEncoderReranker(*place(settings.model), settings.batch)
-    from bench.retrieval.rerank.maxsim import MaxSim as LateInteraction
+        return cross_encoder(settings)
+    from bench.retrieval.rerank.maxsim import LateInteraction
 
     model = encoder(settings.model)
 

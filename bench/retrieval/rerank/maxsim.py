@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -33,7 +34,7 @@ class TokenEncoder(Protocol):
         ...
 
 
-class MaxSim:
+class LateInteraction:
     """Late interaction (ColBERT, Khattab and Zaharia 2020) over the vectors of an embedding model.
 
     The score of a text is the mean, over the parts of the query, of the largest cosine with any
@@ -64,10 +65,17 @@ class MaxSim:
             )
         self._encoder, self._parts, self._sentence_vectors = encoder, parts, sentence_vectors
         self.name = f"maxsim over {parts} of {encoder.name}"
-        said = ["maxsim", 1, encoder.identity, encoder.queries.identity, parts]
+        said = ["maxsim", 2, encoder.identity, encoder.queries.identity, parts]
+        if parts == "sentences":
+            said.append(version("sentencex"))  # tells where they end
         self.identity = hashlib.sha256(json.dumps(said).encode()).hexdigest()
+        self.folder = getattr(encoder, "folder", None)
         self._kept: OrderedDict[str, Parts] = OrderedDict()
         self._bytes = 0
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Make the vectors of the texts' parts: an index would hold them, as it does chunks'."""
+        self._of_texts(texts)
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return a score in [0, 1] for each text."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,15 @@ class Reranker(Protocol):
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Return a score in [0, 1] for each text; larger is more relevant."""
+        ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A reranker with work to do that is no part of answering a query."""
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Load the model, and do for some texts what is done once for each: not timed."""
         ...
 
 

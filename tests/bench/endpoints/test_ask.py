@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from urllib.parse import quote
 
 import pytest
 
 from bench.endpoints.ask import MalformedError
 from bench.endpoints.client import EndpointError
+from bench.endpoints.shown import shown
 from bench.store.answers import request_key
 from tests.bench.endpoints.stub import CLOSE, HANG, HTML, KEY, KEY_ENV, endpoint, serving, written
 
@@ -76,6 +79,16 @@ def test_a_stand_in_for_a_key_masks_nothing(stub, tmp_path, monkeypatch):
     stub.first({"why": "an extra"})
     with pytest.raises(EndpointError, match="an extra"):
         endpoint(stub, tmp_path).ask("/numbers", {"n": 1}, read)
+    stub.first((400, {"error": "an extra"}))
+    with pytest.raises(EndpointError, match="an extra"):
+        endpoint(stub, tmp_path).ask("/numbers", {"n": 1}, read)
+
+
+@pytest.mark.parametrize("key", ["k/1", "/k!", 'long-"key"/0815'])
+def test_a_key_is_masked_in_every_form(key):
+    for form in (key, json.dumps(key)[1:-1], quote(key, safe="")):
+        assert shown(f"bad key {form}!\n", key) == "bad key ***!"
+    assert shown("", key) == shown("", "") == ""
 
 
 def test_a_cached_answer_that_is_of_no_use_is_asked_again(stub, tmp_path, caplog):

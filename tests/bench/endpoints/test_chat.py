@@ -7,6 +7,7 @@ import pytest
 from bench.endpoints.ask import MalformedError
 from bench.endpoints.chat import chat
 from bench.endpoints.client import EndpointError
+from bench.endpoints.recipes import Listwise, Queries, Titles
 from tests.bench.endpoints.stub import KEY, KEY_ENV, model, said, serving, user_text, written
 
 ASKED = [{"role": "user", "content": "How many?"}]
@@ -34,6 +35,21 @@ def test_what_is_sent_and_what_comes(stub, tmp_path):
 def test_settings_that_are_none_are_not_sent(stub, tmp_path):
     model(stub, tmp_path, temperature=None, max_tokens=None, seed=None).ask(ASKED)
     assert stub.asked[0][1] == {"model": "stub-1", "messages": ASKED}
+
+
+@pytest.mark.parametrize("recipe", [Listwise, Queries, Titles])
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({}, {"temperature": 0.0, "max_tokens": 1024}),
+        ({"temperature": 1, "max_tokens": 5000}, {"temperature": 1.0, "max_tokens": 5000}),
+        ({"temperature": "none"}, {"max_tokens": 1024}),
+        ({"max_tokens": 0}, {"temperature": 0.0}),
+    ],
+)
+def test_what_a_spec_says_is_sent(stub, tmp_path, recipe, given, sent):
+    chat(recipe(model="m", url=stub.url, key_env=KEY_ENV, **given), tmp_path).ask(ASKED)
+    assert stub.asked[0][1] == {"model": "m", "seed": 0, **sent, "messages": ASKED}
 
 
 def test_each_setting_has_answers_of_its_own(stub, tmp_path):
@@ -106,7 +122,8 @@ def test_an_answer_that_is_not_accepted_is_not_kept(stub, tmp_path):
 
 
 def test_made_from_settings(stub, tmp_path):
-    made = chat("stub-1", stub.url, KEY_ENV, tmp_path)
+    made = chat(Titles(model="stub-1", url=stub.url, key_env=KEY_ENV), tmp_path)
     assert made.ask(ASKED).text == "You said: How many?"
+    assert model(stub, tmp_path).ask(ASKED).cached  # the defaults are one and the same
     assert made.identity["url"] == stub.url
     assert KEY not in str(made.identity)

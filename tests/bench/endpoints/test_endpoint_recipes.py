@@ -9,6 +9,7 @@ import pytest
 
 from bench.arms import build, label, parse
 from bench.endpoints.recipes import Cohere, Jina, Listwise, Queries, Titles, Voyage
+from bench.retrieval.embedders.recipes import OpenAI
 from bench.scores import pieces
 from rse.checks import ParameterError
 
@@ -19,6 +20,7 @@ PARTS = {
     "listwise": Listwise,
     "queries": Queries,
     "titles": Titles,
+    "openai": OpenAI,
 }
 
 
@@ -27,7 +29,7 @@ def made(text):
     return name, build("stage of a retriever", PARTS, name, parameters)
 
 
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize("name", [name for name in PARTS if name != "openai"])  # needs a model
 @pytest.mark.parametrize(
     "given",
     [
@@ -68,6 +70,14 @@ def test_as_the_readme_writes_them():
 
 def test_one_endpoint_has_one_name():
     assert Jina(url="http://host/v1/") == Jina(url="http://host/v1")
+    assert OpenAI(model="m", url="http://host/v1/") == OpenAI(model="m", url="http://host/v1")
+
+
+def test_one_temperature_has_one_name():
+    assert label(*made("titles[temperature=1]")) == label(*made("titles[temperature=1.0]"))
+    assert label(*made("titles[temperature=0]")) == "titles"
+    assert label(*made("titles[temperature=none]")) == "titles[temperature=none]"
+    assert made("titles[temperature=none]")[1].temperature == "none"
 
 
 def test_defaults_are_public_endpoints_and_the_usual_variables():
@@ -93,7 +103,14 @@ def test_defaults_are_public_endpoints_and_the_usual_variables():
         ("listwise[window=10]", "step must be less than window, got step=10, window=10"),
         ("listwise[step=0]", "step must be a whole number of 1 or more"),
         ("queries[n=0]", "n must be a whole number of 1 or more, got 0"),
-        ("titles[n=1]", "no parameter 'n'; there are: model, url, key_env"),
+        (
+            "titles[n=1]",
+            "no parameter 'n'; there are: model, url, key_env, max_tokens, temperature",
+        ),
+        ("queries[max_tokens=-1]", "max_tokens must be a whole number of 0 or more, got -1"),
+        ("titles[temperature=hot]", "temperature must be a number from 0 to 2, or none, got 'hot'"),
+        ("listwise[temperature=2.5]", "temperature must be a number from 0 to 2, or none, got 2.5"),
+        ("listwise[temperature=true]", "temperature must be a number from 0 to 2, or none"),
     ],
 )
 def test_says_what_would_work(given, message):
@@ -111,6 +128,8 @@ def test_says_what_would_work(given, message):
         "cohere[url=https://me:S3cretS3cret@host/v1]",
         "cohere[url=https://S3cretS3cret@host/v1]",
         "cohere[url=https://host/v1?key=S3cretS3cret]",
+        "openai[model=m,key_env=S3cretS3cretlower]",
+        "openai[model=m,url=https://host/v1?key=S3cretS3cret]",
     ],
 )
 def test_a_key_in_the_wrong_place_is_refused_and_not_repeated(given):

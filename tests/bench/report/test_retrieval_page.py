@@ -28,7 +28,11 @@ def runs(bench, made, tmp_path):
 def test_one_table_for_each_dataset(runs, tmp_path):
     write(tmp_path / "out", [run.folder for run in runs])
     text = (tmp_path / "out" / "retrieval.md").read_text(encoding="utf-8")
-    assert [line for line in text.split("\n") if line.startswith("## ")] == ["## one", "## two"]
+    assert [line for line in text.split("\n") if line.startswith("## ")] == [
+        "## one",
+        "## two",
+        "## Made with",
+    ]
     rows = [line.split(" | ")[:3] for line in text.split("\n") if line.startswith("| ")]
     assert [[cell.strip("| ") for cell in row[:2]] for row in rows] == [
         ["retriever", "strategy"],

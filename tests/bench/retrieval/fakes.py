@@ -10,6 +10,8 @@ import numpy as np
 class Fake:
     """Gives each text a direction that depends on the text and on the encoder's name."""
 
+    remote, block = False, 128
+
     def __init__(self, name="fake", dimension=8, encode=None):
         self.name, self.dimension = name, dimension
         self.identity = hashlib.sha256(name.encode()).hexdigest()

@@ -30,7 +30,7 @@ No boats.
 
 def heads(document, chunker):
     corpus = cut(Dataset("d", "0", {document.id: document}, ()), chunker, tokenizer("o200k_base"))
-    texts = headed_texts(corpus, corpus.documents)
+    texts, _ = headed_texts(corpus, corpus.documents)
     plain = [corpus.text(chunk) for chunk in range(len(corpus.layout))]
     assert all(text.endswith(one) for text, one in zip(texts, plain, strict=True))
     return {one: text.removesuffix(one).strip() for text, one in zip(texts, plain, strict=True)}
@@ -59,3 +59,17 @@ def test_nothing_is_said_twice_and_nothing_at_length():
     assert heads(document, Markdown(size=60))["## Tickets\n\nChildren pay half."] == "Ferries"
     long = heads(Document("d", "One.", title="t" * 1000), Recursive(size=99))
     assert long["One."] == "t" * LONGEST
+
+
+def test_a_long_summary_gives_way_to_the_section_and_is_counted():
+    document = Document("d", TEXT, title="Guide", summary="word " * 100)
+    corpus = cut(Dataset("d", "0", {"d": document}, ()), Markdown(size=60), tokenizer("o200k_base"))
+    texts, shortened = headed_texts(corpus, corpus.documents)
+    (dogs,) = [text for text in texts if text.endswith("Dogs are free.")]
+    head = dogs.removesuffix("\n\n### Dogs\nDogs are free.")
+    assert head.startswith("Guide\nword word ")
+    assert head.endswith(" word\nFerries > Tickets")
+    assert LONGEST - 5 <= len(head) <= LONGEST
+    assert shortened == len(texts)
+    short = Document("d", TEXT, title="Guide", summary="word")
+    assert headed_texts(corpus, [short])[1] == 0

@@ -31,7 +31,7 @@ def make(tmp_path):
     keyword = KeywordRetriever(texts, corpus.layout, 1.5, 0.75)
 
     def made(**options):
-        return HybridRetriever(dense, keyword, corpus.layout, **options), dense, keyword
+        return HybridRetriever(dense, keyword, **options), dense, keyword
 
     return made
 
@@ -67,6 +67,16 @@ def test_weighted_scores_are_stretched_before_they_are_mixed(make):
     (alone,) = dense.find(["boats at dusk"], 50, None).hits
     known = dict(zip(alone.chunk.tolist(), alone.score.tolist(), strict=True))
     assert cosine.tolist() == [known[chunk] for chunk in hits.chunk.tolist()]
+
+
+@pytest.mark.parametrize(("scores", "divide"), [("max", True), ("none", False)])
+def test_other_calibrations_of_weighted_scores(make, scores, divide):
+    hybrid, _, _ = make(fusion="weighted", weight=0.25, scores=scores)
+    (hits,) = hybrid.find(["boats at dusk"], 50, None).hits
+    cosine, words = hits.features["cosine"], hits.features["bm25"]
+    assert words.max() == 1
+    mixed = 0.25 * (cosine / cosine.max() if divide else cosine) + 0.75 * words
+    assert hits.score == pytest.approx(mixed)
 
 
 def test_a_query_without_known_words_is_searched_by_meaning(make):

@@ -121,5 +121,9 @@ def test_made_from_settings(stub, tmp_path):
     made = title_writer(Titles(model="m", url=stub.url, key_env=KEY_ENV), tmp_path)
     assert made.fill({"d": DOCUMENTS["none"]}).documents["d"].title == "T One line."
     assert stub.asked[0][1]["model"] == "m"
+    other = Titles(url=stub.url, key_env=KEY_ENV, temperature=1, max_tokens=77)
+    title_writer(other, tmp_path).fill({"d": DOCUMENTS["none"]})
+    sent = stub.asked[1][1]
+    assert (sent["temperature"], sent["max_tokens"]) == (1.0, 77)
     with pytest.raises(ValueError, match="characters must be 1 or more"):
         writer(stub, tmp_path, characters=0)

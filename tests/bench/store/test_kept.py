@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -78,3 +81,16 @@ def test_a_cleared_cache_fills_again(filled):
     with VectorCache(filled, encoder.identity, encoder.dimension) as cache:
         assert cache.get(["a"]) == {}
         assert np.array_equal(cache.put(["a"], encoder.encode(["a"])), encoder.encode(["a"]))
+
+
+def test_every_folder_of_the_cache_is_a_kind():
+    """Whoever keeps something new must name it, or `cache clear --all` would leave it."""
+    source = Path(__file__).resolve().parents[3] / "bench"
+    said = {
+        name
+        for path in source.rglob("*.py")
+        for name in re.findall(r'(?:folder|cache_folder\(\)) / "([\w-]+)"', path.read_text("utf-8"))
+    }
+    known = set(KINDS) | {"figures", "data", "corpora", "qrels"}  # of runs and datasets
+    assert {"vectors", "matrices", "rerank", "answers", "onnx", "pdf", "page_images"} <= said
+    assert said <= known | {name for name in said if "." in name}, said - known

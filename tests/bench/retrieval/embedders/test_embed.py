@@ -5,7 +5,8 @@ import pytest
 
 from bench.retrieval.embedders import embed as module
 from bench.retrieval.embedders.cache import VectorCache
-from bench.retrieval.embedders.embed import BLOCK, blocks, embed
+from bench.retrieval.embedders.computing import BLOCK
+from bench.retrieval.embedders.embed import blocks, embed
 from tests.bench.retrieval.fakes import Fake, unit
 
 
@@ -58,6 +59,12 @@ def test_each_block_is_stored_at_once(encoder, cache):
         embed(texts, encoder, cache, stop)
     embed(texts, encoder, cache)
     assert [text for block in encoder.seen for text in block] == texts
+
+
+def test_an_encoder_gets_as_many_texts_as_it_wants_at_a_time(encoder, cache):
+    encoder.block = 300
+    embed([str(i) for i in range(700)], encoder, cache)
+    assert [len(block) for block in encoder.seen] == [300, 300, 100]
 
 
 def test_the_vectors_are_those_another_process_stored(encoder, cache):

@@ -17,11 +17,14 @@ import pytest
 from bench.arms import label
 from bench.endpoints.client import Client, EndpointError
 from bench.errors import UserError
+from bench.retrieval.embedders.cache import VectorCache
 from bench.retrieval.embedders.e5 import E5Encoder
+from bench.retrieval.embedders.embed import embed
 from bench.retrieval.embedders.encoder import is_unit
 from bench.retrieval.embedders.endpoint import EndpointEncoder
 from bench.retrieval.embedders.make import encoder
 from bench.retrieval.embedders.recipes import Dense, OpenAI
+from bench.store.answers import AnswerCache
 from bench.tokens import tokenizer
 from rse.checks import ParameterError
 from tests.bench.retrieval.fakes import Fake
@@ -66,9 +69,10 @@ def stub():
 
 @pytest.fixture
 def make(stub):
-    def made(**more):
+    def made(cache=None, **more):
         url = f"http://127.0.0.1:{stub.server_address[1]}/v1"
-        return EndpointEncoder(OpenAI(model="m", url=url, key_env="", **more))
+        settings = OpenAI(**({"model": "m", "url": url, "key_env": ""} | more))
+        return EndpointEncoder(settings, cache=cache)
 
     return made
 
@@ -91,6 +95,45 @@ def test_vectors_come_in_the_order_of_the_texts_whoever_is_first(make, stub):
     }
     made.encode(["more"])
     assert len(stub.seen) == 8  # the dimension is asked for once
+
+
+def test_a_run_whose_vectors_are_all_cached_needs_neither_key_nor_network(tmp_path, stub):
+    url = f"http://127.0.0.1:{stub.server_address[1]}/v1"
+    settings = OpenAI(model="m", url=url, key_env="NO_SUCH_KEY_IS_SET", query_prompt="q: ")
+
+    def run(client=None):
+        made = EndpointEncoder(settings, client, AnswerCache(tmp_path))
+        with VectorCache(tmp_path, made.identity, made.dimension) as cache:
+            return embed(["a", "b"], made, cache), made.queries.dimension
+
+    first, _ = run(Client(url))
+    asked = len(stub.seen)
+    again, dimension = run()
+    assert np.array_equal(first, again)
+    assert (dimension, len(stub.seen), asked) == (4, asked, 2)
+    with pytest.raises(EndpointError, match="NO_SUCH_KEY_IS_SET"):
+        EndpointEncoder(settings, None, AnswerCache(tmp_path)).encode(["c"])
+
+
+def test_a_remembered_dimension_that_is_wrong_is_forgotten(tmp_path, make, stub):
+    def dimension():
+        return make(cache=AnswerCache(tmp_path)).dimension
+
+    assert dimension() == 4
+    stub.answer = lambda payload: {"data": [_item(0, [3, 4])]}
+    assert dimension() == 4
+    assert make(model="other", cache=AnswerCache(tmp_path)).dimension == 2
+    with pytest.raises(EndpointError, match="vectors of 2 numbers, where 4 were"):
+        make(cache=AnswerCache(tmp_path)).encode(["a"])
+    assert dimension() == 2
+
+
+def test_what_is_given_at_a_time_fills_all_requests_under_way(make, stub, tmp_path):
+    made = make(batch=60, at_once=3, dimensions=4)
+    assert made.remote
+    with VectorCache(tmp_path, made.identity, 4) as cache:
+        embed([str(i) for i in range(200)], made, cache)
+    assert sorted(len(payload["input"]) for payload in stub.seen) == [20, 60, 60, 60]
 
 
 def test_prompts_stand_before_texts(make, stub):
@@ -121,7 +164,8 @@ def test_long_texts_become_windows_each_with_the_prompt(make, stub):
     cuts = make(max_tokens=12, document_prompt="d: ", dimensions=4, long="cut")
     cuts.encode([text])
     assert tokenizer("cl100k_base").count(stub.seen[-1]["input"][0]) <= 12
-    assert cuts.measure([text])[1] > 0
+    count = tokenizer("cl100k_base").count
+    assert cuts.measure([text]) == (1, count(text) + count("d: ") - 12)
     with pytest.raises(UserError, match=r"word pieces, the model's limit is"):
         make(max_tokens=12, dimensions=4, long="error").encode([text])
     with pytest.raises(UserError, match="leaves no room"):
@@ -188,8 +232,10 @@ def test_no_texts_ask_nothing_but_the_dimension(make, stub):
     ("recipe", "given", "told"),
     [
         (OpenAI, {}, "needs the parameter 'model'"),
-        (OpenAI, {"model": ""}, "model must be a text"),
-        (OpenAI, {"model": "m", "key_env": "sk-secret"}, "never a key"),
+        (OpenAI, {"model": ""}, "model must be a name in one line"),
+        (OpenAI, {"model": "m", "url": "http://h/v1?key=secret"}, "end before its question mark"),
+        (OpenAI, {"model": "m", "key_env": "secretkey"}, "in capitals"),
+        (OpenAI, {"model": "m", "key_env": "sk-secret"}, "in capitals"),
         (OpenAI, {"model": "m", "url": "h/v1"}, "url: 'h/v1' is no URL"),
         (OpenAI, {"model": "m", "url": "http://me:secret@h"}, "holds a user name or a password"),
         (OpenAI, {"model": "m", "batch": 0}, "batch must be"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -104,6 +105,37 @@ def test_a_query_that_leaves_no_room_is_refused(reranker):
 def test_a_folder_without_a_model(tmp_path):
     with pytest.raises(UserError, match="holds no cross-encoder: config"):
         CrossEncoderReranker(tmp_path, "none")
+
+
+def test_pickled_weights_are_refused(folder, tmp_path):
+    import torch
+
+    place = shutil.copytree(folder, tmp_path / "model")
+    torch.save({}, place / "pytorch_model.bin")
+    CrossEncoderReranker(place, "both")
+    (place / "model.safetensors").unlink()
+    with pytest.raises(UserError, match=r"pickled weights.*CrossEncoder\(\.\.\.\)\.save"):
+        CrossEncoderReranker(place, "pickled")
+
+
+@pytest.mark.parametrize("file", ["model.safetensors", "config.json", "tokenizer.json"])
+def test_a_damaged_model_is_told_in_a_line(folder, tmp_path, file):
+    place = shutil.copytree(folder, tmp_path / "model")
+    (place / file).write_bytes(b"\x00damage")
+    with pytest.raises(UserError, match="cannot load the model in") as error:
+        CrossEncoderReranker(place, "broken").ready()
+    assert str(place) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_ready_loads_the_model_once(folder):
+    made = CrossEncoderReranker(folder, "tiny")
+    assert "_model" not in made.__dict__
+    made.ready()
+    loaded = made.__dict__["_model"]
+    made.ready()
+    made.score("a", ["b"])
+    assert made._model is loaded
 
 
 def test_lone_surrogates_and_no_texts(reranker):

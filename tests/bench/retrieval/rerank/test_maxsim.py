@@ -7,7 +7,7 @@ import pytest
 
 from bench.errors import UserError
 from bench.retrieval.rerank import maxsim
-from bench.retrieval.rerank.maxsim import MaxSim
+from bench.retrieval.rerank.maxsim import LateInteraction
 from tests.bench.retrieval.fakes import Fake, unit
 
 WORDS = {"red": [1, 0, 0], "green": [0, 1, 0], "blue": [0, 0, 1], "not": [-1, 0, 0]}
@@ -33,7 +33,7 @@ class ByWord(Fake):
 
 
 def made(encoder, parts="tokens"):
-    return MaxSim(encoder, parts, encoder.encode)
+    return LateInteraction(encoder, parts, encoder.encode)
 
 
 def test_the_best_part_of_the_text_counts_for_each_part_of_the_query():

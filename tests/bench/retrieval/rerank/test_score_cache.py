@@ -79,6 +79,18 @@ def test_seconds_are_those_of_making_the_scores(opened):
     assert cache.score("q", ["a"])[1] == pytest.approx(first / 2)
 
 
+def test_what_is_prepared_is_not_timed(opened):
+    class Preparing(Counting):
+        def prepare(self, texts):
+            time.sleep(0.2)
+            self.asked.append(("prepared", list(texts)))
+
+    reranker = Preparing()
+    _, seconds = opened(reranker).score("a", ["a", "b"])
+    assert seconds < 0.1
+    assert reranker.asked == [("prepared", ["a", "b"]), ("a", ["a", "b"])]
+
+
 def test_no_texts(opened):
     score, seconds = opened(Counting()).score("q", [])
     assert score.shape == (0,)

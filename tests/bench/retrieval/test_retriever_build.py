@@ -116,7 +116,7 @@ def test_a_reranker_reads_headers_and_may_have_a_model_of_its_own(made):
     (texts,) = ranked(found, corpus, "kiln")
     assert texts == sorted(texts, key=lambda text: "kiln" not in text)
     assert {corpus.text(c) for c in range(*corpus.layout.start[2:4].tolist())} == set(texts)
-    assert found.encoder is None
+    assert found.folders == ()
 
 
 def test_queries_of_a_language_model_are_searched_and_recorded(made, stub, cache):

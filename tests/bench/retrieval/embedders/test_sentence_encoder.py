@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bench.errors import UserError
-from bench.retrieval.embedders import computing, model
+from bench.retrieval.embedders import computing, exported, model
 from bench.retrieval.embedders.computing import Computing
 from bench.retrieval.embedders.encoder import is_unit, minilm
 from bench.retrieval.embedders.hub import hub_folder
@@ -149,6 +149,29 @@ def test_onnx_gives_the_same_vectors(folder, tmp_path, monkeypatch):
     graph.write_bytes(b"no graph")
     with pytest.raises(UserError, match=r"ONNX Runtime cannot read .*\.onnx"):
         encoder(settings).encode(["a cat"])
+
+
+def test_what_made_a_graph_is_part_of_its_identity(folder, monkeypatch):
+    def identity(backend):
+        return SentenceEncoder(folder, "m", computing=Computing(backend=backend)).identity
+
+    seen, plain = {identity("onnx")}, identity("torch")
+    for name in ("torch", "transformers"):
+        monkeypatch.setattr(exported, "version", lambda asked, name=name: f"{asked == name}")
+        seen.add(identity("onnx"))
+    assert len(seen) == 3
+    assert identity("torch") == plain
+
+
+def test_ready_loads_the_model_once(folder):
+    made = SentenceEncoder(folder, "m")
+    assert "_model" not in made.__dict__
+    made.queries.ready()
+    loaded = made.__dict__["_model"]
+    made.ready()
+    assert made._model is loaded
+    assert [SentenceEncoder(folder, "m", batch=batch).block for batch in (8, 500)] == [128, 500]
+    assert not made.remote
 
 
 def test_a_graph_that_comes_with_the_model_is_part_of_its_identity(copy):

@@ -1,0 +1,18 @@
+"""The examples in docstrings, worked by hand, are what the code gives."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from bench.stats import frontier, holm, paired, signs, strata
+
+
+@pytest.mark.parametrize(
+    "module", [frontier, holm, paired, signs, strata], ids=lambda m: m.__name__
+)
+def test_examples(module):
+    found = doctest.testmod(module)
+    assert found.attempted > 0
+    assert found.failed == 0
