@@ -67,7 +67,7 @@ class Endpoint:
         Raises:
             EndpointError: There is no answer, or `read` raised `MalformedError`; nothing is kept.
         """
-        payload = _sendable(payload)
+        payload = _each_text(payload, plain)
         key = request_key(self.url, path, payload)
         if (kept := self._cache.get(key)) is not None:
             try:
@@ -86,16 +86,20 @@ class Endpoint:
                 f"{self.url}{path}: the answer {error}; it is {self.client.shown(came)}"
             ) from None
         # Another process may have been faster: its answer is everybody's.
-        now = self._cache.put(key, wanted, seconds)
+        now = self._cache.put(key, _each_text(wanted, self._clean), seconds)
         return Reply(read(now.answer), now.seconds, cached=False)
 
+    def _clean(self, text: str) -> str:
+        """Make a text fit to be kept: no key, and no lone surrogates, which no file takes."""
+        return self.client.masked(plain(text))
 
-def _sendable(value: Any) -> Any:  # noqa: ANN401
-    """Replace lone surrogates in all texts of a JSON value."""
+
+def _each_text(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401
+    """Change all texts of a JSON value."""
     if isinstance(value, str):
-        return plain(value)
+        return change(value)
     if isinstance(value, Mapping):
-        return {key: _sendable(item) for key, item in value.items()}
+        return {key: _each_text(item, change) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_sendable(item) for item in value]
+        return [_each_text(item, change) for item in value]
     return value

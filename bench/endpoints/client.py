@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from bench.endpoints.address import EndpointError, checked_url
-from bench.endpoints.shown import shown
+from bench.endpoints.shown import masked, shown
 
 if TYPE_CHECKING:
     import requests
@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 
 FIRST_WAIT = 1.0
 """Seconds before the second try; they double with each further one."""
+PATIENCE = 10.0
+"""Seconds after which somebody who watches is told that a server takes long."""
 LONGEST_WAIT = 60.0
 """Seconds between two tries at most, whatever the server asks for."""
 
@@ -64,7 +66,14 @@ class Client:
 
     def shown(self, text: str) -> str:
         """Make what the endpoint said fit to be shown: one short line, the key masked."""
-        return shown(text, os.environ.get(self.key_env, "").strip() if self.key_env else "")
+        return shown(text, self._given())
+
+    def masked(self, text: str) -> str:
+        """Return a text the endpoint gave, with stars for the key: a model may repeat anything."""
+        return masked(text, self._given())
+
+    def _given(self) -> str:
+        return os.environ.get(self.key_env, "").strip() if self.key_env else ""
 
     def post(self, path: str, payload: Mapping[str, Any]) -> dict[str, Any]:
         """Send a JSON object and return the one that comes back.
@@ -106,6 +115,9 @@ class Client:
                 request.headers["Authorization"] = f"Bearer {key}"
             return request
 
+        waiting = threading.Timer(PATIENCE, log.warning, ("%s: no answer yet, waiting", target))
+        waiting.daemon = True
+        waiting.start()
         try:
             answer = self._session().post(
                 target,
@@ -123,6 +135,8 @@ class Client:
             return None, f"no connection, or a lost one: {shown(str(error), key)}"
         except requests.RequestException as error:
             raise EndpointError(f"{target}: {shown(str(error), key)}") from None
+        finally:
+            waiting.cancel()
         return answer, ""
 
     def _session(self) -> requests.Session:

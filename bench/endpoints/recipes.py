@@ -11,6 +11,8 @@ from bench.endpoints.address import OPENAI, OPENAI_KEY, check_address, check_mod
 from rse.checks import ParameterError, named, number, whole
 
 DEPTH = 50
+MOST_QUERIES = 50
+"""Queries a language model can be asked for at a time."""
 MODEL = "gpt-4o-mini"
 MAX_TOKENS = 1024
 HOTTEST = 2
@@ -155,6 +157,8 @@ class Queries:
     def __post_init__(self) -> None:
         _check_talker(self)
         whole("n", self.n, 1)
+        if self.n > MOST_QUERIES:
+            raise ParameterError(f"n must be at most {MOST_QUERIES}, got {self.n}")
 
 
 @named

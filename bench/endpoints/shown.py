@@ -21,9 +21,15 @@ def shown(text: str, key: str) -> str:
         text: What came.
         key: What must not be shown; empty: there is none.
     """
+    text = masked(text, key)
+    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return cut(line, SHOWN)
+
+
+def masked(text: str, key: str) -> str:
+    """Return a text with stars for the key, however it is written."""
     for form in sorted({key, json.dumps(key)[1:-1], quote(key, safe="")}) if key else ():
         pattern = re.escape(form)
         alone = rf"(?<!\w){pattern}(?!\w)"
         text = re.sub(alone if len(key) < SHORTEST_KEY else pattern, "***", text)
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    return cut(line, SHOWN)
+    return text

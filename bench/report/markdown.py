@@ -9,7 +9,8 @@ from typing import Any
 
 from bench.data.coverage import coverage_warning
 from bench.metrics.tokens import BUDGETS
-from bench.report.table import VERDICT, families, interval, margin, percent, points, short, signed
+from bench.report.table import families, interval, margin, percent, points, short, signed
+from bench.stats.paired import VERDICT
 from bench.summary import STAGES, Row
 
 ONE_CHUNK = 0.9

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-
 def points(row: Row, name: str) -> str:
     """Show a mean in percent."""
     return percent(row[f"mean_{name}"])

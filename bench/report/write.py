@@ -24,7 +24,7 @@ from bench.types import Record
 SUMMARY = "summary.csv"
 COMPARISONS = "comparisons.csv"
 BOUNDS = ("oracle", "random")
-"""Strategies nobody could choose: what they differ by is no finding, and Holm's does not count it."""
+"""Strategies nobody can choose: to differ from them is no finding, and Holm counts findings."""
 MANIFEST = "manifest.json"
 FORMAT = 2
 """Of the manifest; raised when its keys change."""

@@ -11,6 +11,8 @@ from bench.endpoints.chat import Chat, Message, chat
 from bench.endpoints.recipes import Queries
 from bench.endpoints.words import UNTRUSTED, fence, found_json
 
+LONGEST = 1000
+"""Characters of a search query; what is longer is something else."""
 ROLE = (
     "You write search queries. You are given a question, between marks, that somebody wants "
     "answered from a collection of documents. " + UNTRUSTED
@@ -70,8 +72,8 @@ def _read(text: str) -> list[str]:
     """Return the first list in an answer that has texts in it, each text as one line."""
     for one in found_json(text, list):
         lines = [" ".join(item.split()) for item in one if isinstance(item, str)]
-        if any(lines):
-            return [line for line in lines if line]
+        if kept := [line for line in lines if 0 < len(line) <= LONGEST]:
+            return kept
     raise MalformedError("has no JSON list of search queries")
 
 

@@ -103,8 +103,7 @@ class DenseRetriever:
     ) -> None:
         self._encoder = encoder.queries
         self._cache = VectorCache(folder, self._encoder.identity, self._encoder.dimension)
-        remote = getattr(encoder, "remote", False)
-        self._asked = Asked(folder, self._encoder, self._cache) if remote else None
+        self._asked = Asked(folder, self._encoder, self._cache) if encoder.remote else None
         self._seen: list[NDArray[np.float32]] = []
         with (
             VectorCache(folder, encoder.identity, encoder.dimension) as cache,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
+from bench.errors import UserError
 from bench.places import cache_folder
 from bench.retrieval.embedders.computing import Backend, Computing, Dtype, check
 from bench.retrieval.embedders.encoder import Encoder
@@ -43,13 +44,22 @@ def _dense(settings: Dense) -> SentenceEncoder:
     if computing != Computing():
         check(computing)  # before a model is downloaded
     folder, name = place(settings.model)
-    own = prompts(folder)
-    given = Prompts(
-        own.query if settings.query_prompt is None else settings.query_prompt,
-        own.document if settings.document_prompt is None else settings.document_prompt,
-    )
-    long = checked_long(settings.long)
-    return SentenceEncoder(folder, name, long, settings.batch, computing, given)
+    try:
+        own = prompts(folder)
+        given = Prompts(
+            own.query if settings.query_prompt is None else settings.query_prompt,
+            own.document if settings.document_prompt is None else settings.document_prompt,
+        )
+        long = checked_long(settings.long)
+        return SentenceEncoder(folder, name, long, settings.batch, computing, given)
+    except UserError:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        # Settings are read at many places, and any of them may be something else than it should.
+        raise UserError(
+            f"the settings of the model in {folder} cannot be read: {type(error).__name__}: "
+            f"{error}; save it anew by SentenceTransformer.save"
+        ) from None
 
 
 def place(model: str, kind: Kind = EMBEDDER) -> tuple[Path, str]:

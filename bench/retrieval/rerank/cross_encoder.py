@@ -40,8 +40,7 @@ class CrossEncoderReranker:
     score_range = "sigmoid of the model's logit, best window of a long text; [0, 1]"
 
     def __init__(self, folder: Path, name: str, batch: int = 16) -> None:
-        if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
-            raise UserError(f"{folder} holds no cross-encoder: config.json is missing")
+        _refuse_others(folder)
         refuse_pickles(folder, "CrossEncoder")
         self.folder, self.name, self.batch = folder, name, batch
 
@@ -135,3 +134,32 @@ class CrossEncoderReranker:
             convert_to_numpy=True,
         )
         return np.asarray(made, np.float64).reshape(len(pairs))
+
+
+def _refuse_others(folder: Path) -> None:
+    """Refuse a folder that holds no cross-encoder.
+
+    sentence-transformers would turn an embedding model into one by putting random weights on top,
+    and every score would be noise.
+    """
+    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
+        raise UserError(f"{folder} holds no cross-encoder: config.json is missing")
+    kind = _said(folder / "config_sentence_transformers.json").get("model_type")
+    heads = _said(folder / "config.json").get("architectures")
+    named = heads if isinstance(heads, list) else []
+    if kind == "CrossEncoder" or any("ForSequenceClassification" in str(one) for one in named):
+        return
+    raise UserError(
+        f"{folder} holds no cross-encoder but {kind or 'a model'} of the kind "
+        f"{', '.join(map(str, named)) or 'unknown'}; a cross-encoder has a head that scores pairs, "
+        f"such as BertForSequenceClassification"
+    )
+
+
+def _said(path: Path) -> dict[str, Any]:
+    """Return what a file of settings says; nothing where there is none, or no settings in it."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

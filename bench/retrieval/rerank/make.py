@@ -68,10 +68,11 @@ def cross_encoder(settings: CrossEncoder) -> CrossEncoderReranker:
     Raises:
         UserError: There is no such model here.
     """
+    from bench.retrieval.embedders.hub import CROSS_ENCODER
     from bench.retrieval.embedders.make import place
     from bench.retrieval.rerank.cross_encoder import CrossEncoderReranker
 
-    return CrossEncoderReranker(*place(settings.model), settings.batch)
+    return CrossEncoderReranker(*place(settings.model, CROSS_ENCODER), settings.batch)
 
 
 def _local(

@@ -125,3 +125,16 @@ def test_lasting_trouble_is_told_without_the_key(stub, tmp_path, wrong, caplog):
         endpoint(stub, tmp_path, timeout=0.2).ask("/numbers", {"n": 1}, read)
     assert KEY not in str(error.value) + caplog.text
     assert KEY.encode() not in written(tmp_path)
+
+
+def test_a_model_that_repeats_the_key_does_not_bring_it_to_the_disk(stub, tmp_path):
+    stub.answer = lambda _: {"texts": [f"Bearer {KEY} is yours", "\ud800 half a sign"]}
+
+    def texts(answer):
+        return {"texts": answer["texts"]}
+
+    asked = endpoint(stub, tmp_path)
+    first = asked.ask("/echo", {"n": 1}, texts)
+    assert first.answer == {"texts": ["Bearer *** is yours", "\ufffd half a sign"]}
+    assert asked.ask("/echo", {"n": 1}, texts).answer == first.answer
+    assert KEY.encode() not in written(tmp_path)

@@ -286,3 +286,23 @@ def test_no_code_of_a_model_is_trusted(monkeypatch, copy):
     (copy / "evil.py").write_text("raise SystemExit('ran')", encoding="utf-8")
     with pytest.raises(UserError, match="cannot load the model"):
         model.load(copy)
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("modules.json", '["a", "b"]'),
+        ("config_sentence_transformers.json", "[1]"),
+        ("config_sentence_transformers.json", '{"prompts": ["a"]}'),
+        ("1_Pooling/config.json", '{"word_embedding_dimension": "x"}'),
+    ],
+)
+def test_broken_settings_are_named_with_their_folder(tmp_path, file, content):
+    from bench.errors import UserError
+    from bench.retrieval.embedders.make import encoder
+    from bench.retrieval.embedders.recipes import Dense
+
+    folder = tiny(tmp_path / "model")
+    (folder / file).write_text(content, encoding="utf-8")
+    with pytest.raises(UserError, match=str(folder)):
+        encoder(Dense(model=str(folder)))

