@@ -58,7 +58,7 @@ retrieval: $(READY) ## Compare retrievers on public data (RSE_BENCH_RAW): result
 	$(BIN)/python -m bench.report.retrieval results/reference/retrieval results/retrieval results/retrieval-zh
 
 test: $(READY) ## Run the tests.
-	$(BIN)/python -m pytest -m "not outside and not long"
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not outside and not long"
 
 outside: $(READY) ## The longer tests: figures from elsewhere, fresh processes, many inputs.
 	$(BIN)/python -m pytest -m "outside and not long"

@@ -152,15 +152,15 @@ class Answering:
         )
 
     def _curve(self, question: Question, found: Found) -> dict[str, Any]:
-        curve = topk_curve(
-            self.family.corpus, interleave(found.hits)[0][: self.depth].tolist(), question.gold
-        )
+        ranking = interleave(found.hits)[0][: self.depth].tolist()
+        curve = topk_curve(self.family.corpus, ranking, question.gold)
         return {
             "dataset": self.family.dataset.name,
             "family": self.family.name,
             "question": question.id,
             "tokens": curve.tokens.tolist(),
             "recall": curve.recall.round(DIGITS).tolist(),
+            "chunks": ranking,
             "hits": [len(one) for one in found.hits],
             "clipped": found.clipped,
             "queries": list(found.queries or question.searches),

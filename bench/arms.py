@@ -16,7 +16,7 @@ from rse.checks import ParameterError
 
 Parts = Mapping[str, Callable[..., Any]]
 
-_MARKS = re.compile(r"[\[\],]")
+_MARKS = re.compile(r",| / ")
 _PART = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*", re.DOTALL)
 
 
@@ -87,6 +87,16 @@ def _shown(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
 
 
+def _unpaired(value: str) -> bool:
+    """Tell whether a bracket closes before it opens, or stays open."""
+    depth = 0
+    for sign in value:
+        depth += {"[": 1, "]": -1}.get(sign, 0)
+        if depth < 0:
+            return True
+    return depth != 0
+
+
 def _word(value: str) -> str:
     """Return a text as `parse` reads it back: as it is, or in quotes.
 
@@ -96,7 +106,7 @@ def _word(value: str) -> str:
     from bench.yaml_text import YamlError, read_yaml
 
     try:
-        plain = read_yaml(value) == value and not (_MARKS.search(value) or " / " in value)
+        plain = read_yaml(value) == value and not (_MARKS.search(value) or _unpaired(value))
     except YamlError:
         plain = False
     if plain:

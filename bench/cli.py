@@ -118,6 +118,25 @@ def report(
     typer.echo(f"Report: {run_folder / 'report.md'}")
 
 
+@app.command()
+def export(
+    run_folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
+    to: Annotated[str, typer.Option(help="trec, ragas, beir or csv.")],
+    out: Annotated[Path, typer.Option("-o", "--output", help="Folder to write to.")],
+    raw: Annotated[
+        Path | None, typer.Option(help="Folder of upstream's raw files (RSE_BENCH_RAW).")
+    ] = None,
+) -> None:
+    """Write a run's results in the form that another tool reads."""
+    from bench.export.command import export as write
+
+    found = write(run_folder, to, out, raw)
+    for path in found.files:
+        typer.echo(str(path))
+    for note in found.notes:
+        _say(note)
+
+
 def main() -> None:
     """Run the command line; a wrong input ends in one line on the error stream and exit 2."""
     for stream in (sys.stdout, sys.stderr):

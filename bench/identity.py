@@ -18,7 +18,7 @@ PACKAGES = (
 """Packages whose version goes into the manifest."""
 
 
-MADE_OF_ROWS = ("bench/report/", "bench/figures/", "bench/engine/", "bench/perf/")
+MADE_OF_ROWS = ("bench/report/", "bench/figures/", "bench/engine/", "bench/export/", "bench/perf/")
 """Code that reads rows, or does without: no row depends on it."""
 
 

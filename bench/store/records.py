@@ -64,7 +64,7 @@ def is_whole(row: Mapping[str, Any]) -> bool:
             numbers = [record.context.tokens, record.prompt_tokens, *record.seconds.values()]
             numbers += [*record.metrics.values(), *record.scores, int(record.failed)]
         elif row["kind"] == "curve":
-            numbers = [row["clipped"], *row["tokens"], *row["hits"]]
+            numbers = [row["clipped"], *row["tokens"], *row["hits"], *row["chunks"]]
             numbers += [value for value in row["recall"] if value is not None]
         else:
             return row["kind"] == "facts" and isinstance(row["cold_start_seconds"], dict)

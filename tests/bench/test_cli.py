@@ -513,3 +513,14 @@ def test_the_datasets_package_is_not_hidden_by_our_folder():
     code = "from datasets import load_dataset"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True)
     assert not list((ROOT / "datasets").rglob("*.py"))
+
+
+def test_export_writes_what_other_tools_read(quick, tmp_path):
+    quick("run", small(tmp_path))
+    run = tmp_path / "results" / "small"
+    found = quick("export", run, "--to", "trec", "-o", tmp_path / "out")
+    written = found.out.split()
+    assert all(Path(path).is_file() for path in written)
+    assert {Path(path).name for path in written} >= {"chunks.run", "chunks.qrels", "index.jsonl"}
+    quick("export", run, "--to", "csv", "-o", tmp_path / "out")
+    assert list((tmp_path / "out").glob("*.csv"))

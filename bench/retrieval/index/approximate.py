@@ -55,6 +55,7 @@ class ApproximateIndex:
         self._index: Any = None
         self._parameters: dict[str, int] = {}
         if len(layout):
+            faiss()  # loaded inside, it would get back the number of threads it began with
             with threadpool_limits(1), alone():
                 self._build(settings)
 

@@ -54,7 +54,7 @@ ROWS = {
     "nothing returned": {"kind": "record", **row_of(NONE)} | {"recall": None},
     "curve": {
         **{"kind": "curve", "dataset": "d", "family": "f", "question": "q", "clipped": 0},
-        **{"tokens": [0, 3], "recall": [None, 0.5], "hits": [1]},
+        **{"tokens": [0, 3], "recall": [None, 0.5], "hits": [1], "chunks": [4]},
     },
     "facts": {"kind": "facts", "cold_start_seconds": {}},
 }
