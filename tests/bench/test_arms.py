@@ -112,7 +112,8 @@ def test_missing_parameter_is_named():
 @pytest.mark.parametrize(
     "value",
     ["query: ", "5", "true", "null", "a,b", "x[1]", "x[1", "]x[", "a / b", "a+b", "", " x", "#x",
-     "a\\b", "中文: ", 'say "x"', "'q'", "two\nlines", "http://127.0.0.1:8000/v1", "/some where/model"],
+     "a\\b", "中文: ", 'say "x"', "'q'", "two\nlines", "http://127.0.0.1:8000/v1",
+     "/some where/model"],
 )  # fmt: skip
 def test_any_text_can_be_a_value(value):
     @dataclass
