@@ -22,7 +22,7 @@ BEGIN, END = "<!-- results: `make readme` writes what follows -->", "<!-- end of
 COLUMNS = ("arm", "recall %", "tokens", "p95 tokens", "margin over top-k, points", "empty %")
 
 
-NUMBERS = r"(mean|low|high|max|p\d+)_|margin|empty_rate|missed_|questions|undefined|failed"
+NUMBERS = r"(mean|low|high|max|p\d+)_|margin|empty_rate|missed_|unknown_|questions|undefined|failed"
 """Columns of a summary that hold numbers."""
 
 
@@ -103,12 +103,7 @@ def _margin(row: Row) -> str:
 def _value(name: str, cell: str) -> Any:  # noqa: ANN401
     if cell == "":
         return float("nan")
-    if re.match(
-        r"(mean|low|high|p\d+)_|max_|margin|empty_rate|missed_optimum_rate|questions|undefined|failed",
-        name,
-    ):
-        return float(cell)
-    return cell
+    return float(cell) if re.match(NUMBERS, name) else cell
 
 
 if __name__ == "__main__":

@@ -24,14 +24,14 @@ from bench.summary import Row
 
 COLUMNS = (
     "retriever", "strategy", "recall %", "tokens", "recall % at 1,000 tokens", "precision %",
-    "margin over top-k, points", "embed", "search", "rerank",
+    "margin over top-k, points",
 )  # fmt: skip
 KEPT = (
     "dataset", "retriever", "strategy", "scores", "chunker", "questions", "undefined",
     "resampled_by", "mean_recall", "low_recall", "high_recall", "mean_precision", "low_precision",
     "high_precision", "mean_tokens", "p95_tokens", "mean_recall_at_1000", "low_recall_at_1000",
     "high_recall_at_1000", "margin", "low_margin", "high_margin", "empty_rate", "failed",
-    "unknown_token_share", "p50_embed_ms", "p50_search_ms", "p50_rerank_ms",
+    "unknown_token_share",
 )  # fmt: skip
 
 
@@ -87,15 +87,14 @@ def _introduction() -> list[str]:
         "Recall and precision count characters of the gold passages, 95 % bootstrap intervals in "
         "brackets. `recall at 1,000 tokens` cuts every answer there. The margin is recall less "
         "that of top-k over the same hits at the same mean tokens; a star: its interval excludes "
-        "0. Milliseconds are medians; `rerank` is what scoring took when it was done, for later "
-        "runs remember scores.",
+        "0. How long each stage took stands in the reports of the runs.",
     ]
 
 
 def _about(dataset: Mapping[str, Any], row: Row) -> str:
-    left_out = f", {row['undefined']} of them without gold" if row["undefined"] else ""
+    left_out = f", {row['undefined']:.0f} of them without gold" if row["undefined"] else ""
     return (
-        f"{row['questions']} questions{left_out}, {dataset['documents']} documents, "
+        f"{row['questions']:.0f} questions{left_out}, {dataset['documents']} documents, "
         f"`{escape(row['chunker'])}`; resampled by {row['resampled_by']}."
     )
 
@@ -113,7 +112,6 @@ def _table(rows: Sequence[Row]) -> list[str]:
             interval(row, "recall_at_1000"),
             interval(row, "precision"),
             _margin(row),
-            *(f"{row[f'p50_{stage}_ms']:.1f}" for stage in ("embed", "search", "rerank")),
         ]
         lines.append("| " + " | ".join(map(escape, cells)) + " |")
     return lines
