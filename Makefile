@@ -61,7 +61,7 @@ test: $(READY) ## Run the tests.
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not outside and not long"
 
 outside: $(READY) ## The longer tests: figures from elsewhere, fresh processes, many inputs.
-	$(BIN)/python -m pytest -m "outside and not long"
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "outside and not long"
 
 long: $(READY) ## The longest tests, which CI leaves out: 15 minutes.
 	$(BIN)/python -m pytest -m long
