@@ -49,7 +49,7 @@ figures: $(READY) ## Draw the figures of docs/rse.md and fill in the tables of l
 perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/reference/perf/.
 	$(BIN)/python -m bench.perf
 
-perf-embed: $(READY) ## Time forms of the embedding model side by side: 5 minutes, results/reference/embedding/.
+perf-embed: $(READY) ## Time forms of the embedding model side by side: 4 minutes, results/reference/embedding/.
 	$(BIN)/python -m bench.perf.embedding
 
 retrieval: $(READY) ## Compare retrievers on public data (RSE_BENCH_RAW): results/reference/retrieval/.

