@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from dataclasses import replace
@@ -9,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from bench.errors import UserError
-from bench.report.readme import _value
+from bench.report.readme import read_summary
 from bench.report.retrieval import page, write
 from bench.report.table import interval
 
@@ -60,13 +61,18 @@ def test_numbers_are_kept_as_they_were(runs, tmp_path):
     assert [family["dataset"] for family in facts["families"]] == ["one", "one", "two"]
 
 
-def test_a_language_that_is_not_covered_is_marked(runs):
+@pytest.mark.parametrize(("share", "marked"), [("0.4", True), ("0.1", False), ("", False)])
+def test_a_language_that_is_not_covered_is_marked(runs, share, marked):
     manifest = json.loads((runs[1].folder / "manifest.json").read_text(encoding="utf-8"))
-    rows = [dict(row, unknown_token_share="0.4") for row in runs[1].summary]
-    rows = [dict(row, unknown_token_share=_value("unknown_token_share", "0.4")) for row in rows]
-    assert "| hybrid (does not cover the language) | topk" in page([manifest], rows)
-    rows = [dict(row, unknown_token_share=0.1) for row in runs[1].summary]
-    assert "does not cover" not in page([manifest], rows)
+    path = runs[1].folder / "summary.csv"
+    with path.open(encoding="utf-8", newline="") as lines:
+        rows = [row | {"unknown_token_share": share} for row in csv.DictReader(lines)]
+    with path.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.DictWriter(lines, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    text = page([manifest], read_summary(path))
+    assert ("| hybrid (does not cover the language) | topk" in text) == marked
 
 
 def test_a_folder_without_a_run(tmp_path):
