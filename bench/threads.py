@@ -33,14 +33,16 @@ def renew_threads() -> None:
     if not _wanted:
         return
     (n,) = _wanted
-    threadpool_limits(n)
     # Looking in sys.modules, not importing: a run without torch must not pay for loading it.
+    # Numba comes first: when it is first asked it starts its threads, and gives OpenMP, which
+    # faiss and torch may share, a number of its own.
+    if numba := sys.modules.get("numba"):
+        numba.set_num_threads(min(n, numba.config.NUMBA_NUM_THREADS))
+    threadpool_limits(n)
     if torch := sys.modules.get("torch"):
         torch.set_num_threads(n)
     if faiss := sys.modules.get("faiss"):
         faiss.omp_set_num_threads(n)
-    if numba := sys.modules.get("numba"):
-        numba.set_num_threads(min(n, numba.config.NUMBA_NUM_THREADS))
 
 
 def _in_force() -> dict[str, int]:

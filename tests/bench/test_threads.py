@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from bench.threads import renew_threads, set_threads
@@ -23,3 +26,13 @@ def test_sets_what_is_loaded_and_reports_it():
 def test_refuses_none_at_all():
     with pytest.raises(ValueError, match="1 or more, got 0"):
         set_threads(0)
+
+
+@pytest.mark.outside
+@pytest.mark.parametrize("order", ["torch, faiss, numba", "numba, faiss, torch"])
+def test_all_have_the_number_however_they_were_loaded(order):
+    said = f"import {order}\nfrom bench.threads import set_threads\nprint(set_threads(1))"
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
+    in_force = eval(done.stdout)  # noqa: S307, printed by ourselves
+    assert in_force["faiss"] == in_force["torch"] == in_force["numba"] == 1
+    assert set(in_force.values()) == {1}
