@@ -2,83 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from math import nan
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from baselines.ranking import interleave
 from bench.arms import Arm
 from bench.catalog import calibration, strategy
 from bench.content.forms import DEFAULT, PICTURES, Form
 from bench.content.images import PageImages
-from bench.content.render import Renderer
-from bench.contract import check_segments
+from bench.content.render import Rendered, Renderer
+from bench.curve import DIGITS, curve_row
 from bench.errors import RunError
 from bench.family import COST, Family
 from bench.gold import Ceiling, documents_searched, view
 from bench.metrics.spans import score
-from bench.metrics.tokens import recall_at_budgets, topk_curve
-from bench.optimum import value_gap
+from bench.metrics.tokens import recall_at_budgets
 from bench.places import cache_folder
 from bench.retrieval.retriever import Found
 from bench.scores import neighbours_needed
+from bench.select import Prepared, Selected, SelectionError, select
 from bench.store.records import row_of
 from bench.tokens import tokenizer
-from bench.types import Context, Question, Record
-from rse import PerQuestion, QuestionView, Segment
-from rse.calibration import Calibration
-
-DIGITS = 12
-"""Metrics are kept to so many decimals: more is rounding noise."""
+from bench.types import Context, Question, Record, Span
+from rse import QuestionView
 
 
-class Prepared(NamedTuple):
-    """An arm whose parts are built."""
+class Given(NamedTuple):
+    """One repetition of an arm's answer."""
 
-    name: str
-    strategy: Any
-    scores: Calibration
-
-    @property
-    def needs_vectors(self) -> bool:
-        """Whether its hits must carry the chunks' vectors: a strategy's class says so."""
-        return bool(getattr(self.strategy, "needs_vectors", False))
+    chosen: Selected
+    spans: tuple[Span, ...]
+    rendered: Rendered
+    seconds: Mapping[str, float]
+    """Of each stage."""
 
 
-class Selected(NamedTuple):
-    """What an arm has chosen for a question."""
+class Settings(NamedTuple):
+    """How questions are answered."""
 
-    segments: list[Segment]
-    seconds: float
-    failed: bool
-    """Whether it raised, and nothing stands for what it would have chosen."""
-    value_gap: float = nan
-    """See `bench.optimum`; not part of `seconds`."""
+    depth: int
+    """Hits the search returns at most."""
+    keep_going: bool = False
+    """Count a failed strategy's answer as empty instead of stopping."""
+    content: Form = DEFAULT
+    """How segments are shown."""
+    repetitions: int = 1
+    """How often each answer is given and timed."""
 
 
 class Answering:
     """Answers questions by all arms of a family.
 
+    Each repetition searches anew and lets every arm choose in turn, beginning with another arm each
+    time, so that a machine that slows down or is warm slows all arms alike.
+
     Args:
         family: Corpus and retriever, ready.
         arms: What to compare.
-        depth: Hits the search returns at most.
-        keep_going: Count a failed strategy's answer as empty instead of stopping.
-        content: How segments are shown.
+        settings: How to answer.
     """
 
-    def __init__(
-        self,
-        family: Family,
-        arms: Sequence[Arm],
-        depth: int,
-        keep_going: bool,
-        content: Form = DEFAULT,
-    ) -> None:
-        self.family, self.depth, self.keep_going = family, depth, keep_going
+    def __init__(self, family: Family, arms: Sequence[Arm], settings: Settings) -> None:
+        self.family, self.settings = family, settings
         images = PageImages(cache_folder() / "page_images")
-        self.renderer = Renderer(content, family.corpus, images)
+        self.renderer = Renderer(settings.content, family.corpus, images)
         self.arms = [
             Prepared(str(arm), strategy(arm.strategy)[1], calibration(arm.scores)[1])
             for arm in arms
@@ -86,6 +74,7 @@ class Answering:
         self.neighbours = max((neighbours_needed(arm.scores) for arm in self.arms), default=0)
         self.vectors = any(arm.needs_vectors for arm in self.arms)
         self.cold: dict[str, float] = {}
+        self._turn = 0
 
     def warm_up(self, question: Question) -> None:
         """Answer one question first: models load and kernels compile here, timed apart."""
@@ -104,23 +93,34 @@ class Answering:
     def answer(
         self, question: Question, done: Container[str] = ()
     ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """Return top-k's curve and one row for each arm whose name is not in `done`."""
-        found = self._search(question)
-        offers = self._offers(found)
-        corpus = self.family.corpus
-        seen, ceiling = view(corpus, question), Ceiling(corpus, question)
-        rows = [
-            row_of(self._record(arm, offers[arm.needs_vectors], question, seen, ceiling))
-            for arm in self.arms
-            if arm.name not in done
-        ]
-        return self._curve(question, found), rows
+        """Return what is kept of a question, and a row for each arm whose name is not in `done`."""
+        todo = [arm for arm in self.arms if arm.name not in done]
+        seen = view(self.family.corpus, question)
+        given: dict[str, list[Given]] = {arm.name: [] for arm in todo}
+        first: Found | None = None
+        for _ in range(self.settings.repetitions):
+            found = self._search(question)
+            first = first or found
+            offers = self._offers(found)
+            for arm in self._in_turn(todo):
+                offer = offers[arm.needs_vectors]
+                so_far = given[arm.name]
+                so_far.append(self._give(arm, offer, seen, so_far))
+        ceiling = Ceiling(self.family.corpus, question)
+        rows = [row_of(self._record(arm, given[arm.name], question, ceiling)) for arm in todo]
+        return curve_row(self.family, question, first or found, self.settings.depth), rows
 
-    def _record(
-        self, arm: Prepared, found: Found, question: Question, seen: QuestionView, ceiling: Ceiling
-    ) -> Record:
+    def _in_turn(self, arms: Sequence[Prepared]) -> Sequence[Prepared]:
+        """Return the arms, beginning with another one each time."""
+        self._turn += 1
+        place = self._turn % len(arms) if arms else 0
+        return [*arms[place:], *arms[:place]]
+
+    def _give(
+        self, arm: Prepared, found: Found, seen: QuestionView, so_far: Sequence[Given]
+    ) -> Given:
         corpus = self.family.corpus
-        chosen = self._select(arm, found, seen)
+        chosen = self._select(arm, found, seen, so_far[0].chosen if so_far else None)
         self.renderer.prepare(map(corpus.span, chosen.segments))
         began = perf_counter()
         spans = tuple(corpus.span(segment) for segment in chosen.segments)
@@ -133,6 +133,14 @@ class Answering:
             "select": chosen.seconds,
             "render": perf_counter() - began,
         }
+        return Given(chosen, spans, rendered, seconds)
+
+    def _record(
+        self, arm: Prepared, given: Sequence[Given], question: Question, ceiling: Ceiling
+    ) -> Record:
+        corpus = self.family.corpus
+        # One failure among several repetitions is a failure.
+        chosen, spans, rendered, _ = next((one for one in given if one.chosen.failed), given[0])
         context = Context(spans, corpus.tokens(spans))
         metrics = score(spans, question.gold) | recall_at_budgets(corpus, spans, question.gold)
         metrics["ceiling"] = nan if corpus.overlapping else ceiling.at(context.tokens)
@@ -146,30 +154,17 @@ class Answering:
             context=context,
             scores=tuple(segment.score for segment in chosen.segments),
             prompt_tokens=tokenizer(COST).count(rendered.text),
-            seconds=seconds,
+            seconds={
+                stage: tuple(one.seconds[stage] for one in given) for stage in given[0].seconds
+            },
             metrics={name: round(value, DIGITS) for name, value in metrics.items()},
             failed=chosen.failed,
         )
 
-    def _curve(self, question: Question, found: Found) -> dict[str, Any]:
-        ranking = interleave(found.hits)[0][: self.depth].tolist()
-        curve = topk_curve(self.family.corpus, ranking, question.gold)
-        return {
-            "dataset": self.family.dataset.name,
-            "family": self.family.name,
-            "question": question.id,
-            "tokens": curve.tokens.tolist(),
-            "recall": curve.recall.round(DIGITS).tolist(),
-            "chunks": ranking,
-            "hits": [len(one) for one in found.hits],
-            "clipped": found.clipped,
-            "queries": list(found.queries or question.searches),
-        }
-
     def _search(self, question: Question) -> Found:
         scope = documents_searched(self.family.corpus, question)
         return self.family.retriever.find(
-            question.searches, self.depth, scope, self.neighbours, vectors=self.vectors
+            question.searches, self.settings.depth, scope, self.neighbours, vectors=self.vectors
         )
 
     def _offers(self, found: Found) -> dict[bool, Found]:
@@ -182,24 +177,15 @@ class Answering:
             return {False: found}
         return {True: found, False: found.without("vectors")}
 
-    def _select(self, arm: Prepared, found: Found, seen: QuestionView) -> Selected:
-        """Let an arm choose, timed, and check what it returns."""
-        layout = self.family.corpus.layout
-        began = perf_counter()
+    def _select(
+        self, arm: Prepared, found: Found, seen: QuestionView, before: Selected | None = None
+    ) -> Selected:
         try:
-            hits = [arm.scores.apply(one, layout) for one in found.hits]
-            chosen = arm.strategy
-            if isinstance(chosen, PerQuestion):
-                chosen = chosen.for_question(seen)
-            segments = list(chosen.select(hits, layout))
-            seconds = perf_counter() - began
-            check_segments(segments, layout)
-            gap = value_gap(chosen, segments, hits, layout)
-        except Exception as error:
-            if not self.keep_going:
+            return select(arm, found, seen, self.family.corpus.layout, before)
+        except SelectionError as error:
+            if not self.settings.keep_going:
                 raise RunError(
-                    f"{arm.name} failed on question {seen.id}: {type(error).__name__}: {error}; "
+                    f"{arm.name} failed on question {seen.id}: {error}; "
                     f"--keep-going counts it as an empty answer"
-                ) from error
-            return Selected([], perf_counter() - began, failed=True)
-        return Selected(segments, seconds, failed=False, value_gap=gap)
+                ) from error.__cause__
+            return Selected([], error.seconds, failed=True)

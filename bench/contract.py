@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.errors import cut
 from rse import Layout, Segment
 
 
@@ -31,6 +32,19 @@ def check_segments(segments: Sequence[Segment], layout: Layout) -> None:
     _refuse(layout.document(first) != layout.document(last - 1), ordered, "crosses documents")
     _refuse(np.r_[False, first[1:] < last[:-1]], ordered, "shares chunks with another one")
     _refuse(~np.isfinite([s.score for s in ordered]), ordered, "has a score that is no number")
+
+
+def check_same(segments: Sequence[Segment], before: Sequence[Segment]) -> None:
+    """Refuse a choice that differs from the one made before from the same hits.
+
+    Raises:
+        ValueError: Says what was chosen first and what now.
+    """
+    if list(segments) != list(before):
+        raise ValueError(
+            f"asked again, it chose {cut(str(list(segments)), 80)} where it had chosen "
+            f"{cut(str(list(before)), 80)}: a strategy must choose the same from the same hits"
+        )
 
 
 def _refuse(wrong: NDArray[np.bool_], segments: Sequence[Segment], reason: str) -> None:

@@ -8,16 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from bench import identity
+from bench.costs.dollars import remote_models
+from bench.costs.prices import Price
 from bench.effect import without_effect
 from bench.machine import machine
-from bench.report.write import FORMAT, MANIFEST, mark, write_report
+from bench.report.write import FORMAT, MANIFEST, write_report
 from bench.spec import Spec
 from bench.stats.clusters import clusters
 from bench.store.atomic import write_text
 from bench.store.journal import Journal
 from bench.store.plain import dumps
 from bench.store.records import CURVES, RECORDS, record_of, save
-from bench.summary import Row, summarise
+from bench.summary.row import Row
+from bench.summary.strata import to_keep
+from bench.summary.tables import tables
 from bench.types import Dataset
 
 
@@ -51,6 +55,7 @@ def finish(
         "datasets": [_dataset(dataset) for dataset in datasets],
         "families": [_without(row) for row in rows if row["kind"] == "facts"],
         "no_effect": without_effect(spec, [dataset.name for dataset in datasets], records),
+        "prices": {name: one.model_dump(mode="json") for name, one in _prices(spec).items()},
         "scores_clipped": sum(row["clipped"] for row in curves),
         "versions": identity.versions(),
         "code": identity.code()[:16],
@@ -59,11 +64,9 @@ def finish(
         "threads_asked": threads,
     }
     write_text(folder / MANIFEST, dumps(manifest, indent=2) + "\n")
-    cluster = {d.name: _clusters(d) for d in datasets}
-    summary = summarise(records, curves, cluster, spec.seed)
-    mark(summary, manifest)
-    write_report(folder, summary, manifest, curves, records)
-    return summary
+    made = tables(records, curves, manifest)
+    write_report(folder, made, manifest, curves)
+    return made.summary
 
 
 def _dataset(dataset: Dataset) -> dict[str, Any]:
@@ -76,7 +79,14 @@ def _dataset(dataset: Dataset) -> dict[str, Any]:
         "excluded": dict(dataset.excluded),
         "notes": list(dataset.notes),
         "clusters": _clusters(dataset),
+        "strata": to_keep(dataset.questions),
     }
+
+
+def _prices(spec: Spec) -> dict[str, Price]:
+    """Return the prices that this run's dollars are made of."""
+    models = [model for _, name in spec.families() for model in remote_models(name)]
+    return spec.prices.used([spec.prices.reader, *models])
 
 
 def _clusters(dataset: Dataset) -> dict[str, int]:

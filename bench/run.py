@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from bench import identity
-from bench.answer import Answering
+from bench.answer import Answering, Settings
 from bench.arms import Arm
 from bench.catalog import retriever
 from bench.content.forms import DEFAULT
 from bench.data.errors import DatasetError, MissingError
 from bench.data.limit import limited
-from bench.data.load import load
+from bench.data.load import load as load_dataset
 from bench.family import Family, prepare
 from bench.finish import finish
+from bench.machine import load
 from bench.progress import Progress
-from bench.spec import Spec
+from bench.spec import REPETITIONS, Spec
 from bench.store.folder import writing
 from bench.store.journal import Journal
 from bench.store.records import is_whole
@@ -108,6 +109,8 @@ class _Keys:
         family = f"{self.family} depth {self.spec.depth}{self.models}"
         if self.spec.content != DEFAULT:
             family += f" content {self.spec.content}"
+        if self.spec.repetitions != REPETITIONS:
+            family += f" repetitions {self.spec.repetitions}"
         dataset = f"{self.dataset.name} {self.dataset.revision}"
         return identity.row_key(arm, dataset, question, family)
 
@@ -128,12 +131,14 @@ def _family(
 ) -> list[str]:
     """Answer every question of a dataset by every arm that shares chunker and retriever."""
     family = prepare(keys.dataset, keys.family, options.threads, progress)
-    answering = Answering(family, keys.arms, spec.depth, options.keep_going, spec.content)
+    settings = Settings(spec.depth, options.keep_going, spec.content, spec.repetitions)
+    answering = Answering(family, keys.arms, settings)
     done = {q.id: keys.done(q.id, journal.rows) for q in keys.dataset.questions}
     todo = [q for q in keys.dataset.questions if len(done[q.id]) < len(keys.names())]
     if todo:
         answering.warm_up(todo[0])
     failures: list[str] = []
+    before = load()
     gc.disable()  # a collection in the middle of a timing would be counted as the arm's
     try:
         for question in progress.track(todo, f"{keys.dataset.name}: {keys.family}"):
@@ -148,14 +153,18 @@ def _family(
     finally:
         gc.enable()
     if keys.facts() not in journal.rows:
-        journal.append({"key": keys.facts(), "kind": "facts", **_facts(family, answering)})
+        journal.append(
+            {"key": keys.facts(), "kind": "facts", **_facts(family, answering, (before, load()))}
+        )
     return failures
 
 
-def _facts(family: Family, answering: Answering) -> dict[str, Any]:
+def _facts(
+    family: Family, answering: Answering, busy: Sequence[list[float] | None]
+) -> dict[str, Any]:
     cold = answering.cold
     named = {"dataset": family.dataset.name, "family": family.name}
-    return named | family.facts() | {"cold_start_seconds": cold}
+    return named | family.facts() | {"cold_start_seconds": cold, "load": list(busy)}
 
 
 def _models(name: str) -> str:
@@ -175,7 +184,7 @@ def _load(spec: Spec, raw: Path | None) -> tuple[list[Dataset], tuple[str, ...]]
     missing: list[MissingError] = []
     for place in spec.datasets:
         try:
-            dataset = load(place, raw)
+            dataset = load_dataset(place, raw)
         except MissingError as error:
             missing.append(error)
             continue

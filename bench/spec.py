@@ -13,10 +13,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from bench.arms import Arm, parse
 from bench.catalog import CHUNKERS, calibration, chunker, retriever, strategy
 from bench.content.forms import DEFAULT, Form
+from bench.costs.prices import DEFAULT as LIST_PRICES
+from bench.costs.prices import Prices
 from bench.errors import UserError, cut
 from bench.yaml_text import YamlError, read_yaml
 from rse.checks import ParameterError
 
+REPETITIONS = 3
 NAME = r"\w[\w.-]*"
 """What a run may be called: its folder has this name."""
 
@@ -72,6 +75,10 @@ class Spec(BaseModel):
     limit: int | None = Field(None, gt=0, description="Only the first so many questions.")
     seed: int = Field(0, ge=0, description="Seed of the bootstrap.")
     content: Form = Field(DEFAULT, description="How segments are shown to a model.")
+    repetitions: int = Field(
+        REPETITIONS, gt=0, le=1000, description="How often each answer is timed."
+    )
+    prices: Prices = Field(LIST_PRICES, description="Whose prices tokens are counted at.")
 
     @field_validator("datasets")
     @classmethod

@@ -107,8 +107,9 @@ class Record:
     """The strategy's own score of each segment."""
     prompt_tokens: int
     """Tokens of the rendered text that would be sent."""
-    seconds: Mapping[str, float]
-    """Warm seconds per stage: queries, embed, search, rerank, select, render."""
+    seconds: Mapping[str, tuple[float, ...]]
+    """Warm seconds per stage, one for each repetition: queries, embed, search, rerank, select,
+    render."""
     metrics: Mapping[str, float]
     """Metric values by name; nan where the question does not ask it."""
     failed: bool = False

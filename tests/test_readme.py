@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench.data.folder import load_folder
-from bench.report.markdown import escape
+from bench.report.cells import escape
 from bench.report.readme import BEGIN, COLUMNS, END
 from bench.spec import read
 from rse import Segment

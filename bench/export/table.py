@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from math import isnan
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from bench.export.text import write_lines
@@ -43,14 +44,17 @@ def write_table(rows: Iterable[Cell], path: Path) -> Path:
 
 
 def rows_of(records: Iterable[Record]) -> Iterator[Cell]:
-    """Yield the metrics, tokens, seconds (`seconds_search`...) and failure of each answer."""
+    """Yield the metrics, tokens, failure and seconds (`seconds_search`...) of each answer.
+
+    Of seconds that were measured several times it is the median.
+    """
     for record in records:
         values = {
             **record.metrics,
             "tokens": record.context.tokens,
             "prompt_tokens": record.prompt_tokens,
             "failed": int(record.failed),
-            **{f"seconds_{stage}": value for stage, value in record.seconds.items()},
+            **{f"seconds_{stage}": median(times) for stage, times in record.seconds.items()},
         }
         for metric, value in values.items():
             yield Cell(record.dataset, record.question, record.arm, metric, value)

@@ -11,7 +11,8 @@ import numpy as np
 
 from bench.report.table import family, short
 from bench.store.atomic import write
-from bench.summary import Row, mean_curve
+from bench.summary.curves import mean_curve
+from bench.summary.row import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

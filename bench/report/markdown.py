@@ -7,27 +7,41 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
+from bench.costs.dollars import PARTS
 from bench.data.coverage import coverage_warning
 from bench.metrics.tokens import BUDGETS
-from bench.report.table import families, interval, margin, percent, points, short, signed
+from bench.report.cells import escape, table
+from bench.report.compared import comparisons_markdown
+from bench.report.further import further
+from bench.report.table import (
+    dollars,
+    families,
+    interval,
+    margin,
+    percent,
+    points,
+    short,
+    signed,
+)
 from bench.stats.paired import VERDICT
-from bench.summary import STAGES, Row
+from bench.summary.latency import PERCENTS, STAGES
+from bench.summary.row import Row
+from bench.summary.tables import Tables
 
 ONE_CHUNK = 0.9
 """A larger share of documents that give one chunk is worth a warning."""
 
 
-def markdown(
-    summary: Sequence[Row], manifest: Mapping[str, Any], figures: Mapping[str, Path]
-) -> str:
+def markdown(made: Tables, manifest: Mapping[str, Any], figures: Mapping[str, Path]) -> str:
     """Return the whole report."""
     parts = [f"# {escape(manifest['spec']['name'])}\n"]
     for dataset in manifest["datasets"]:
-        rows = [row for row in summary if row["dataset"] == dataset["name"]]
-        if rows:
-            parts += _dataset(dataset, rows, figures[dataset["name"]])
+        if any(row["dataset"] == dataset["name"] for row in made.summary):
+            parts += _dataset(dataset, made, figures[dataset["name"]])
             parts += _warnings(manifest, dataset["name"])
     parts += ["## How this was made\n", *_made(manifest)]
+    if made.comparisons:
+        parts += ["\n## Comparisons\n", comparisons_markdown(made.comparisons)]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -54,7 +68,8 @@ def _warnings(manifest: Mapping[str, Any], dataset: str) -> list[str]:
     return ["### Mind\n", *parts, ""] if parts else []
 
 
-def _dataset(dataset: Mapping[str, Any], rows: Sequence[Row], figure: Path) -> list[str]:
+def _dataset(dataset: Mapping[str, Any], made: Tables, figure: Path) -> list[str]:
+    rows = [row for row in made.summary if row["dataset"] == dataset["name"]]
     by = "whole clusters of questions about the same documents"
     drawn = by if rows[0]["resampled_by"] == "cluster" else "questions (fewer than 20 clusters)"
     parts = [
@@ -66,11 +81,13 @@ def _dataset(dataset: Mapping[str, Any], rows: Sequence[Row], figure: Path) -> l
         *[f"{escape(note)}\n" for note in dataset["notes"]],
         f"![Recall against tokens](figures/{figure.name})\n",
         "`margin`: points of recall above (+) or below (-) top-k at the same mean tokens, with its "
-        "interval; `*` where that excludes 0. `oracle` knows the gold. `ceiling`: the most recall "
-        "that any choice of these chunks could have at these tokens.\n",
+        "interval; `*` where that excludes 0. `oracle` knows the gold. `of oracle`: recall over "
+        "that of the oracle at the same mean tokens. `ceiling`: the most recall that any choice "
+        "of these chunks could have at these tokens.\n",
     ]
     for family, arms in families(rows, dataset["name"]).items():
         parts += _family(family, arms)
+        parts += further(made, dataset["name"], family)
     if dataset["excluded"]:
         parts += [f"### Left out: {len(dataset['excluded'])} questions\n"]
         parts += [f"- {escape(k)}: {escape(v)}" for k, v in dataset["excluded"].items()] + [""]
@@ -93,15 +110,18 @@ def _unanswerable(row: Row) -> list[str]:
 def _family(family: str, rows: Sequence[Row]) -> list[str]:
     return [
         f"### {escape(family)}\n",
-        _table(_MAIN, rows),
+        table(_MAIN, rows),
         "Recall at the same tokens for every question: each answer cut at the budget, the last "
         "segment in part; an answer of fewer tokens keeps what it has.\n",
-        _table({"arm": short} | {f"{b:,}": _at(b) for b in BUDGETS}, rows),
+        table({"arm": short} | {f"{b:,}": _at(b) for b in BUDGETS}, rows),
         "Other measures:\n",
-        _table(_OTHER | _further(rows[0]), rows),
-        "Warm latency in milliseconds, median / 95th percentile; what comes before `select` is "
-        "shared by all arms of a family:\n",
-        _table(_latency(rows), rows),
+        table(_OTHER | _further(rows[0]), rows),
+        "Dollars for a thousand questions, at the prices below; what models on this machine do "
+        "costs none:\n",
+        table(_DOLLARS, rows),
+        "Warm latency in milliseconds, median / 95th / 99th percentile; what comes before `select` "
+        "is shared by all arms of a family:\n",
+        table(_latency(rows), rows),
     ]
 
 
@@ -110,7 +130,7 @@ def _at(budget: int) -> Any:  # noqa: ANN401
 
 
 def _ms(stage: str) -> Any:  # noqa: ANN401
-    return lambda row: f"{row[f'p50_{stage}_ms']:.2f} / {row[f'p95_{stage}_ms']:.2f}"
+    return lambda row: " / ".join(f"{row[f'p{percent}_{stage}_ms']:.2f}" for percent in PERCENTS)
 
 
 def _margin(row: Row) -> str:
@@ -126,6 +146,7 @@ _MAIN: Mapping[str, Any] = {
     "tokens": lambda row: f"{row['mean_tokens']:.0f}",
     "p95 tokens": lambda row: f"{row['p95_tokens']:.0f}",
     "margin": _margin,
+    "of oracle %": lambda row: percent(row["oracle_share"]),
     "ceiling %": lambda row: percent(row["mean_ceiling"]),
     "empty %": lambda row: percent(row["empty_rate"]),
 }
@@ -146,6 +167,12 @@ _OTHER: dict[str, Any] = {
 _WITHOUT: Mapping[str, Any] = {
     "tokens without gold": lambda row: f"{row['mean_tokens_without_gold']:.0f}",
     "empty without gold %": lambda row: percent(row["empty_rate_without_gold"]),
+}
+
+_DOLLARS: Mapping[str, Any] = {
+    "arm": short,
+    **{name: (lambda row, part=name: dollars(row[f"dollars_{part}"])) for name in PARTS},
+    "all": lambda row: dollars(row["dollars"]),
 }
 
 _IMAGES: Mapping[str, Any] = {"images": lambda row: f"{row['mean_images']:.1f}"}
@@ -169,14 +196,6 @@ def _latency(rows: Sequence[Row]) -> dict[str, Any]:
     return {"arm": short, **{stage: _ms(stage) for stage in shown}}
 
 
-def _table(columns: Mapping[str, Any], rows: Sequence[Row]) -> str:
-    lines = ["| " + " | ".join(columns) + " |", "|---" + "|--:" * (len(columns) - 1) + "|"]
-    lines += [
-        "| " + " | ".join(escape(column(row)) for column in columns.values()) + " |" for row in rows
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def _made(manifest: Mapping[str, Any]) -> list[str]:
     machine, versions = manifest["machine"], manifest["versions"]
     lines = [
@@ -187,6 +206,7 @@ def _made(manifest: Mapping[str, Any]) -> list[str]:
     ]
     for family in manifest["families"]:
         cold = family["cold_start_seconds"]
+        busy = ", ".join(_load(load) for load in family["load"])
         lines.append(
             f"- {escape(family['dataset'])}, {escape(family['family'])}: "
             f"{family['chunks']:,} chunks, "
@@ -199,13 +219,28 @@ def _made(manifest: Mapping[str, Any]) -> list[str]:
                 if cold
                 else ""
             )
+            + f"; load of the machine before and after: {busy}"
         )
     lines.append(f"- Cosines below 0 raised to 0: {manifest['scores_clipped']:,}")
+    return [*lines, *_prices(manifest)]
+
+
+def _load(load: Sequence[float] | None) -> str:
+    return "unknown" if load is None else f"{load[0]:.1f}"
+
+
+def _prices(manifest: Mapping[str, Any]) -> list[str]:
+    """Name the prices that dollars are made of."""
+    units = {"input": "million tokens read", "search": "thousand searches"}
+    reader = manifest["spec"]["prices"]["reader"]
+    lines = []
+    for model, price in manifest["prices"].items():
+        said = " and ".join(
+            f"{price[name]:g} dollars per {unit}"
+            for name, unit in units.items()
+            if price[name] is not None
+        )
+        origin = f"{price['source']}, {price['as_of']}" if price["source"] else "the spec's own"
+        role = " (reads the context)" if model == reader else ""
+        lines.append(f"- Price of {escape(model)}{role}: {said} ({escape(origin)})")
     return lines
-
-
-def escape(text: str) -> str:
-    """Keep names and data from being read as Markdown or HTML."""
-    for sign in ("\\", "|", "*", "_", "`", "[", "]", "<", ">"):
-        text = text.replace(sign, f"&#{ord(sign)};" if sign in "<>|" else f"\\{sign}")
-    return text.replace("\n", " ")

@@ -12,17 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from bench.errors import UserError
-from bench.report.markdown import escape
+from bench.report.cells import escape
 from bench.report.table import family, interval, is_sure, percent, short, signed
 from bench.report.write import MANIFEST, SUMMARY, file_names
 from bench.store.atomic import write_bytes, write_text
-from bench.summary import Row
+from bench.summary.row import Row
 
 BEGIN, END = "<!-- results: `make readme` writes what follows -->", "<!-- end of results -->"
 COLUMNS = ("arm", "recall %", "tokens", "p95 tokens", "margin over top-k, points", "empty %")
 
 
-NUMBERS = r"(mean|low|high|max|p\d+)_|margin|empty_rate|missed_|unknown_|questions|undefined|failed"
+NUMBERS = (
+    r"(mean|low|high|max|p\d+)_|dollars|oracle_share|margin|empty_rate|missed_|unknown_|questions"
+    r"|undefined|failed"
+)
 """Columns of a summary that hold numbers."""
 
 

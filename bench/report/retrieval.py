@@ -14,13 +14,13 @@ from typing import Any
 
 from bench.data.coverage import FOREIGN
 from bench.errors import UserError
-from bench.report.markdown import escape
+from bench.report.cells import escape
 from bench.report.readme import read_summary
 from bench.report.table import interval, is_sure, short, signed
 from bench.report.write import MANIFEST, SUMMARY
 from bench.store.atomic import write_text
 from bench.store.plain import dumps
-from bench.summary import Row
+from bench.summary.row import Row
 
 COLUMNS = (
     "retriever", "strategy", "recall %", "tokens", "recall % at 1,000 tokens", "precision %",

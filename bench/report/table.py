@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bench.data.coverage import coverage_warning
 from bench.stats.paired import VERDICT
-from bench.summary import Row
+from bench.summary.row import Row
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,6 +22,13 @@ def points(row: Row, name: str) -> str:
 def percent(value: float) -> str:
     """Show a share in percent; undefined is a dash."""
     return "-" if isnan(value) else f"{100 * value:.1f}"
+
+
+def dollars(value: float) -> str:
+    """Show dollars, small ones with three digits that count; undefined is a dash."""
+    if isnan(value):
+        return "-"
+    return f"{value:.2f}" if value >= 1 or value == 0 else f"{value:.3g}"
 
 
 def interval(row: Row, name: str) -> str:

@@ -1,69 +1,45 @@
-"""Write summary.csv, report.md and the figure of a run; rebuild them from its stored records."""
+"""Write tables, report.md and the figures of a run; rebuild them from its stored records."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
-from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
-from bench.report.compared import comparisons, comparisons_csv, comparisons_markdown
+from bench.report.cells import csv_of
 from bench.report.figure import draw
 from bench.report.markdown import markdown
 from bench.store.atomic import write_text
 from bench.store.folder import ResultsError, writing
 from bench.store.records import CURVES, RECORDS, read, record_of
-from bench.summary import Row, summarise
+from bench.summary.row import Row
+from bench.summary.tables import Tables, tables
 from bench.types import Record
 
-SUMMARY = "summary.csv"
-COMPARISONS = "comparisons.csv"
-BOUNDS = ("oracle", "random")
-"""Strategies nobody can choose: to differ from them is no finding, and Holm counts findings."""
 MANIFEST = "manifest.json"
-FORMAT = 2
+SUMMARY = "summary.csv"
+"""The table of arms; the others are called as in `Tables`, too."""
+FORMAT = 3
 """Of the manifest; raised when its keys change."""
-DIGITS = 6
 
 
 def write_report(
     folder: Path,
-    summary: Sequence[Row],
+    made: Tables,
     manifest: Mapping[str, Any],
     curves: Sequence[Mapping[str, Any]],
-    records: Sequence[Record],
 ) -> None:
     """Write everything that is derived from the records."""
-    write_text(folder / SUMMARY, _csv(summary))
-    compared = _compared(manifest, records)
-    write_text(folder / COMPARISONS, comparisons_csv(compared))
+    for name, rows in made._asdict().items():
+        write_text(folder / f"{name}.csv", csv_of(rows))
     figures = {
-        name: draw(folder / "figures" / f"recall_tokens_{file}.svg", name, summary, curves)
+        name: draw(folder / "figures" / f"recall_tokens_{file}.svg", name, made.summary, curves)
         for name, file in file_names([d["name"] for d in manifest["datasets"]]).items()
     }
-    text = markdown(summary, manifest, figures)
-    if compared:
-        text += f"\n## Comparisons\n\n{comparisons_markdown(compared)}"
-    write_text(folder / "report.md", text)
-
-
-def _compared(manifest: Mapping[str, Any], records: Sequence[Record]) -> list[Row]:
-    cluster = {dataset["name"]: dataset["clusters"] for dataset in manifest["datasets"]}
-    choices = [record for record in records if not record.arm.startswith(BOUNDS)]
-    return comparisons(choices, cluster, manifest["spec"]["seed"])
-
-
-def mark(summary: Sequence[Row], manifest: Mapping[str, Any]) -> None:
-    """Add to each row what share of the tokens its encoder does not know; nan: nobody counted."""
-    shares = {(f["dataset"], f["family"]): f.get("unknown_share") for f in manifest["families"]}
-    for row in summary:
-        share = shares.get((row["dataset"], f"{row['chunker']} / {row['retriever']}"))
-        row["unknown_token_share"] = nan if share is None else share
+    write_text(folder / "report.md", markdown(made, manifest, figures))
 
 
 def rebuild(folder: Path) -> list[Row]:
@@ -82,11 +58,9 @@ def rebuild(folder: Path) -> list[Row]:
         records = [record_of(row) for row in _rows(folder / RECORDS)]
         curves = _rows(folder / CURVES)
         _check_curves(folder / CURVES, curves, records)
-        cluster = {dataset["name"]: dataset["clusters"] for dataset in manifest["datasets"]}
-        summary = summarise(records, curves, cluster, manifest["spec"]["seed"])
-        mark(summary, manifest)
-        write_report(folder, summary, manifest, curves, records)
-    return summary
+        made = tables(records, curves, manifest)
+        write_report(folder, made, manifest, curves)
+    return made.summary
 
 
 def _manifest(path: Path) -> dict[str, Any]:
@@ -130,19 +104,3 @@ def file_names(names: Sequence[str]) -> dict[str, str]:
         found[name] = next(one for one in chain([plain], numbered) if one.casefold() not in taken)
         taken.add(found[name].casefold())
     return found
-
-
-def _csv(summary: Sequence[Row]) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(summary[0]) if summary else ["dataset"], lineterminator="\n")
-    writer.writeheader()
-    for row in summary:
-        writer.writerow({name: _cell(value) for name, value in row.items()})
-    return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    """Round; an undefined number is an empty cell."""
-    if isinstance(value, float):
-        return "" if isnan(value) else round(value, DIGITS) + 0.0  # never -0.0
-    return value

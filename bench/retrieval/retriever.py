@@ -27,6 +27,13 @@ SAMPLE = 100
 """Queries on which an approximate index is compared with exact search."""
 
 
+class Read(NamedTuple):
+    """What a reranker was sent for one search query."""
+
+    query: str
+    chunk: NDArray[np.int64]
+
+
 class Found(NamedTuple):
     """Hits of one question, one ranking for each search query."""
 
@@ -44,6 +51,8 @@ class Found(NamedTuple):
     """What was searched for, where that is not what was asked."""
     queries_seconds: float = 0.0
     """Seconds to make search queries; of remembered ones, what they took when they were made."""
+    read: tuple[tuple[Read, ...], ...] = ()
+    """What each reranker read, one after the other: one entry for each query."""
 
     def without(self, feature: str) -> Found:
         """Return the same hits without one of their features."""

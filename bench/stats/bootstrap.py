@@ -69,6 +69,19 @@ class Draws:
         value = float(np.mean(values[~np.isnan(values)]))
         return Interval(value, *percentiles(self.means(values)))
 
+    def intervals(self, values: NDArray[np.float64]) -> list[Interval]:
+        """Return the interval of each column; shape (questions, columns)."""
+        known = ~np.isnan(values)
+        count = known.sum(axis=0)
+        total = np.where(known, values, 0).sum(axis=0)
+        resampled = self.means(values)
+        return [
+            Interval(float(total[i] / count[i]), *percentiles(resampled[:, i]))
+            if count[i]
+            else Interval(np.nan, np.nan, np.nan)
+            for i in range(values.shape[1])
+        ]
+
 
 def percentiles(resampled: NDArray[np.float64]) -> tuple[float, float]:
     """Return the 95 % interval of resampled values; nan where too many are undefined."""

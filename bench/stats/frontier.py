@@ -13,6 +13,8 @@ from bench.stats.traced import At, Traced, interval
 
 LIMIT = 4000
 """Tokens up to which the area is taken."""
+ORACLE_BUDGETS = (0, *np.geomspace(10, 32_000, 60).astype(int).tolist())
+"""Budgets that the oracle is traced by, dense enough that the lines between them say nothing."""
 
 
 class WholeCurve(Traced):
@@ -54,6 +56,18 @@ class WholeCurve(Traced):
         True
         """
         return At(float(_area(limit, *self._lines)[0]), _area(limit, *self._drawn))
+
+    def spent(self, budget: float) -> At:
+        """Return recall at `budget` mean tokens; nan where the family spends fewer, or more.
+
+        Its range is from its cheapest setting to its dearest. A resample whose range is another
+        counts all the same, with its end: the interval is that of the curve, not of its length.
+        """
+        found = self.within(budget)
+        spent = self._lines[0][0]
+        if spent[1] <= budget <= spent[-1]:
+            return found
+        return At(np.nan, np.full_like(found.drawn, np.nan))
 
     def band(self, budgets: Sequence[float]) -> list[Interval]:
         """Return recall at some mean tokens, each with the 95 % interval of the resampled curves.

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.stats.bootstrap import Draws, Interval, percentiles
+from bench.stats.traced import interpolate
 
 
 class Frontier:
@@ -37,20 +38,10 @@ class Frontier:
         if not self._defined.any():
             return Interval(np.nan, np.nan, np.nan)
         defined = self._defined
-        value = float(recall[defined].mean()) - _at(
-            float(tokens[defined].mean()), self._tokens, self._recall
-        )
         arm = np.column_stack([tokens, recall])
         arm[~defined] = np.nan
+        spent, found = arm[defined].mean(axis=0).tolist()
+        value = found - interpolate(spent, self._tokens[None], self._recall[None])[0]
         drawn = self.draws.means(arm)
-        resampled = [
-            recall - _at(tokens, x, y)
-            for (tokens, recall), x, y in zip(drawn, *self._drawn, strict=True)
-        ]
-        return Interval(value, *percentiles(np.array(resampled)))
-
-
-def _at(tokens: float, x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    if not x[0] <= tokens <= x[-1]:
-        return float("nan")
-    return float(np.interp(tokens, x, y))
+        resampled = drawn[:, 1] - interpolate(drawn[:, 0], *self._drawn)
+        return Interval(float(value), *percentiles(resampled))

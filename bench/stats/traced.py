@@ -12,7 +12,7 @@ from bench.stats.bootstrap import Draws, Interval, percentiles
 
 
 class At(NamedTuple):
-    """Recall at some mean tokens: its value, and that of each resample."""
+    """A mean: recall at some mean tokens, or the tokens: its value, and that of each resample."""
 
     value: float
     drawn: NDArray[np.float64]
@@ -41,13 +41,17 @@ class Traced:
         Linear between the neighbouring settings on (mean tokens, mean recall); settings are chosen
         by tokens alone. nan outside the range of the settings.
         """
-        return At(float(_at(budget, *self._lines)[0]), _at(budget, *self._drawn))
+        return At(float(interpolate(budget, *self._lines)[0]), interpolate(budget, *self._drawn))
 
     def within(self, budget: float) -> At:
         """Return recall at `budget` mean tokens, or at the end where the family never spends it."""
-        end = np.minimum(budget, self._lines[0][:, -1])
-        ends = np.minimum(budget, self._drawn[0][:, -1])
-        return At(float(_at(end, *self._lines)[0]), _at(ends, *self._drawn))
+        return self.beside(At(budget, np.full(len(self._drawn[0]), float(budget))))
+
+    def beside(self, tokens: At) -> At:
+        """Return recall at another's mean tokens, resample by resample, or at the end."""
+        end = np.minimum(tokens.value, self._lines[0][:, -1])
+        ends = np.minimum(tokens.drawn, self._drawn[0][:, -1])
+        return At(float(interpolate(end, *self._lines)[0]), interpolate(ends, *self._drawn))
 
     def nearest(self, budget: float) -> int:
         """Return the setting whose mean tokens are nearest to `budget`."""
@@ -61,6 +65,12 @@ class Traced:
 def difference(one: At, other: At) -> Interval:
     """Return one less the other with its paired bootstrap interval."""
     return Interval(one.value - other.value, *percentiles(one.drawn - other.drawn))
+
+
+def mean(values: NDArray[np.float64], draws: Draws) -> At:
+    """Return the mean over the questions that are defined; shape (questions,)."""
+    known = values[~np.isnan(values)]
+    return At(float(known.mean()) if len(known) else np.nan, draws.means(values))
 
 
 def interval(one: At) -> Interval:
@@ -85,7 +95,7 @@ def _rising(
     return np.take_along_axis(tokens, order, 1), np.take_along_axis(recall, order, 1)
 
 
-def _at(
+def interpolate(
     budget: float | NDArray[np.float64], tokens: NDArray[np.float64], recall: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Interpolate each row, of rising tokens, at one number of tokens; nan outside its range."""

@@ -27,7 +27,7 @@ def row_of(record: Record) -> dict[str, Any]:
         "tokens": record.context.tokens,
         "prompt_tokens": record.prompt_tokens,
         "failed": record.failed,
-        **{f"seconds_{stage}": value for stage, value in record.seconds.items()},
+        **{f"seconds_{stage}": list(times) for stage, times in record.seconds.items()},
         **record.metrics,
     }
 
@@ -37,7 +37,11 @@ def record_of(row: Mapping[str, Any]) -> Record:
     spans = tuple(Span(s["doc"], s["start"], s["end"]) for s in row["spans"])
     known = {"key", "kind", "dataset", "arm", "question", "spans", "tokens", "prompt_tokens"}
     known |= {"failed"}
-    seconds = {k.removeprefix("seconds_"): v for k, v in row.items() if k.startswith("seconds_")}
+    seconds = {
+        name.removeprefix("seconds_"): tuple(times)
+        for name, times in row.items()
+        if name.startswith("seconds_")
+    }
     metrics = {
         name: float("nan") if value is None else value
         for name, value in row.items()
@@ -61,11 +65,15 @@ def is_whole(row: Mapping[str, Any]) -> bool:
     try:
         if row["kind"] == "record":
             record = record_of(row)
-            numbers = [record.context.tokens, record.prompt_tokens, *record.seconds.values()]
-            numbers += [*record.metrics.values(), *record.scores, int(record.failed)]
+            numbers = [record.context.tokens, record.prompt_tokens, *record.metrics.values()]
+            numbers += [time for times in record.seconds.values() for time in times]
+            numbers += [*record.scores, int(record.failed)]
         elif row["kind"] == "curve":
             numbers = [row["clipped"], *row["tokens"], *row["hits"], *row["chunks"]]
-            numbers += [value for value in row["recall"] if value is not None]
+            numbers += [*row["oracle_tokens"], row["query_tokens"], *row["rerank_tokens"]]
+            known = [*row["recall"], *row["oracle_recall"]]
+            known += [*row["ranked_chunks"].values(), *row["ranked_documents"].values()]
+            numbers += [value for value in known if value is not None]
         else:
             return row["kind"] == "facts" and isinstance(row["cold_start_seconds"], dict)
         names = [row[name] for name in ("dataset", "question")]

@@ -279,13 +279,13 @@ def test_images_are_counted_and_drawn_before_the_clock_runs(bench, tmp_path, mon
     document = Document("a", read_file.text, "A", "", read_file.pages, (1,), file)
     gold = ((Span("a", 0, 10),),)
     data = Dataset("drawn", "1", {"a": document}, (Question("q", "Boats?", gold),))
-    monkeypatch.setattr(run_module, "load", lambda place, raw: data)
+    monkeypatch.setattr(run_module, "load_dataset", lambda place, raw: data)
     monkeypatch.setattr(images, "page_image", lambda *asked: sleep(0.3) or page_image(*asked))
     grids = [{"strategy": "topk", "params": {"k": [1, 9]}}]
     found = bench("drawn", grids=grids, content="page_images")
     assert [row["mean_images"] for row in table(found)][1] == "2.0"
     assert [row["images"] for row in records(found)][1] == 2
-    assert max(row["seconds_render"] for row in records(found)) < 0.3
+    assert max(max(row["seconds_render"]) for row in records(found)) < 0.3
     assert len(list((tmp_path / "cache").rglob("*.png"))) == 2
     dynamic = bench("drawn", grids=grids, content="dynamic")
     assert [row["images"] for row in records(dynamic)][1] in {1, 2}

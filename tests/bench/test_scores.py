@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from bench.answer import Answering, RunError
+from bench.answer import Answering, Settings, RunError
 from bench.arms import Arm
 from bench.catalog import calibration
 from bench.chunking import Fixed
@@ -177,7 +177,7 @@ def test_a_run_over_documents_the_scores_were_fitted_on_stops(tmp_path, monkeypa
 
     def rows(scores):
         arm = Arm("topk", calibration(scores)[0], "c", "r")
-        return Answering(family, [arm], 2, keep_going=False).answer(question)[1]
+        return Answering(family, [arm], Settings(2)).answer(question)[1]
 
     with pytest.raises(RunError, match=r"failed on question q: FittedOnError: .* document 0"):
         rows("fitted[file=w.json]")

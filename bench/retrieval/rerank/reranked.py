@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bench.endpoints.together import together
 from bench.retrieval.around import of_candidates
 from bench.retrieval.rerank.scores import ScoreCache
-from bench.retrieval.retriever import Found, Retriever
+from bench.retrieval.retriever import Found, Read, Retriever
 from rse import Hits, Layout
 
 
@@ -60,6 +60,7 @@ class RerankedRetriever:
         return found._replace(
             hits=tuple(hits for hits, _ in made),
             rerank=found.rerank + sum(seconds for _, seconds in made),
+            read=(*found.read, tuple(Read(asked[i], found.hits[i].chunk) for i in numbers)),
         )
 
     def _rerank(self, query: str, hits: Hits, depth: int, neighbours: int) -> tuple[Hits, float]:

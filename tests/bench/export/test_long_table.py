@@ -29,7 +29,7 @@ def test_examples():
 def test_every_value_of_a_record(tmp_path):
     record = Record(
         "d", "topk[k=5] / none", "q,1", Context((Span("a", 0, 5),), 3), (0.5,), 7,
-        {"search": 0.25}, {"recall": 0.1, "hit": 1.0, "precision": nan},
+        {"search": (0.5, 0.25, 0.125)}, {"recall": 0.1, "hit": 1.0, "precision": nan},
     )  # fmt: skip
     head = ["d", "q,1", "topk[k=5] / none"]
     assert read(write_table(rows_of([record]), tmp_path / "x.csv")) == [

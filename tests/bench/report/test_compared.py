@@ -11,15 +11,14 @@ import numpy as np
 import pytest
 
 from bench.errors import UserError
-from bench.report.compared import (
-    MEASURES,
-    comparisons,
-    comparisons_csv,
-    comparisons_markdown,
-)
+from bench.report.cells import csv_of
+from bench.report.compared import comparisons_markdown
 from bench.stats.holm import holm
 from bench.store.records import RECORDS, read, record_of
-from bench.summary import summarise
+from bench.summary.arms import summarise
+from bench.summary.comparisons import MEASURES
+from bench.summary.comparisons import comparisons as compared
+from bench.summary.resampling import Resampling
 from bench.types import Context, Record
 
 N = 24
@@ -30,9 +29,13 @@ BM25 = "rse / none / c / bm25"
 RNG = np.random.default_rng(11)
 
 
+def comparisons(records, numbers, seed, baseline=None):
+    return compared(records, Resampling(numbers, seed), baseline)
+
+
 def record(arm, number, recall, tokens, dataset="data"):
     metrics = {"recall": recall, "recall_at_1000": recall, "precision": recall / 2}
-    seconds = dict.fromkeys(("select",), 0.001)
+    seconds = dict.fromkeys(("select",), (0.001,))
     return Record(dataset, arm, f"q{number}", Context((), tokens), (), 0, seconds, metrics)
 
 
@@ -194,19 +197,19 @@ def test_too_many_arms_for_the_patterns_drawn():
 
 
 def test_csv_reads_back_and_undefined_is_empty():
-    rows = list(csv.DictReader(io.StringIO(comparisons_csv(ROWS))))
+    rows = list(csv.DictReader(io.StringIO(csv_of(ROWS))))
     assert [row["arm"] for row in rows] == [row["arm"] for row in ROWS]
     assert rows[0]["effect_size"] == ""
     assert (rows[0]["difference"], rows[0]["wins"], rows[0]["p_holm"]) == ("0.25", "24", "0.0003")
-    assert "nan" not in comparisons_csv(ROWS)
-    assert comparisons_csv([]) == "dataset\n"
+    assert "nan" not in csv_of(ROWS)
+    assert csv_of([]) == "dataset\n"
 
 
 def test_the_same_again_whatever_the_order_of_the_records():
     mixed = [RECORDS_OF_FOUR[place] for place in np.random.default_rng(0).permutation(4 * N)]
     mixed.sort(key=lambda found: (RSE, TOP, FLAT, OTHER).index(found.arm))
     again = comparisons(mixed, cluster(), 0)
-    assert comparisons_csv(comparisons(RECORDS_OF_FOUR, cluster(), 0)) == comparisons_csv(ROWS)
+    assert csv_of(comparisons(RECORDS_OF_FOUR, cluster(), 0)) == csv_of(ROWS)
     kept = ("arm", "difference", "wins", "n", "verdict")
     assert [[r[k] for k in kept] for r in again] == [[r[k] for k in kept] for r in ROWS]
 
@@ -216,7 +219,7 @@ def test_agrees_with_the_summary_of_a_run(bench, made):
     records = [record_of(row) for row in read(folder / RECORDS)]
     numbers = {"made": {f"q{place}": place for place in range(1, 5)}}
     rows = comparisons(records, numbers, 0)
-    means = {row["arm"]: row for row in summarise(records, [], numbers, 0)}
+    means = {row["arm"]: row for row in summarise(records, [], Resampling(numbers, 0))}
     for row in rows:
         name = f"mean_{row['measure']}"
         assert row["mean"] == pytest.approx(means[row["arm"]][name])

@@ -19,7 +19,7 @@ def record(spans, recall, failed=False):
         Context(tuple(spans), 7 * len(spans)),
         tuple(0.5 for _ in spans),
         9,
-        {"embed": 0.25, "select": 0.5},
+        {"embed": (0.25, 0.125), "select": (0.5, 0.5)},
         {"recall": recall, "full": math.nan},
         failed,
     )
@@ -55,6 +55,8 @@ ROWS = {
     "curve": {
         **{"kind": "curve", "dataset": "d", "family": "f", "question": "q", "clipped": 0},
         **{"tokens": [0, 3], "recall": [None, 0.5], "hits": [1], "chunks": [4]},
+        **{"oracle_tokens": [0, 3], "oracle_recall": [0.0, 1.0], "query_tokens": 5},
+        **{"rerank_tokens": [], "ranked_chunks": {"mrr": None}, "ranked_documents": {"mrr": 1.0}},
     },
     "facts": {"kind": "facts", "cold_start_seconds": {}},
 }
@@ -76,6 +78,11 @@ def test_rows_of_a_journal_are_whole(name):
         ("record", {"recall": "high"}),
         ("record", {"arm": 1}),
         ("record", {"seconds_embed": None}),
+        ("record", {"seconds_embed": 0.25}),
+        ("record", {"seconds_embed": ["fast"]}),
+        ("curve", {"ranked_chunks": 0.5}),
+        ("curve", {"ranked_documents": {"mrr": "high"}}),
+        ("curve", {"oracle_recall": None}),
         ("curve", {"tokens": None}),
         ("curve", {"recall": ["x"]}),
         ("curve", {"family": None}),

@@ -10,16 +10,19 @@ import pytest
 
 from bench.metrics.spans import NAMES
 from bench.metrics.tokens import BUDGETS
-from bench.summary import STAGES, mean_curve, summarise
+from bench.summary.arms import summarise
+from bench.summary.curves import mean_curve
+from bench.summary.latency import STAGES
+from bench.summary.resampling import Resampling
 from bench.types import Context, Record, Span
 
 
 def record(question, recall, tokens, spans=1, failed=False):
     metrics = dict.fromkeys([*NAMES, *(f"recall_at_{b}" for b in BUDGETS), "ceiling"], recall)
     found = tuple(Span("d", place, place + 1) for place in range(spans))
-    seconds = dict.fromkeys(STAGES, 0.001)
+    seconds = dict.fromkeys(STAGES, (0.001,))
     return Record(
-        *("data", "topk / none / c / r", question, Context(found, tokens), (0.5,) * spans),
+        *("data", "topk / none / c / minilm", question, Context(found, tokens), (0.5,) * spans),
         *(tokens + 9, seconds, metrics, failed),
     )
 
@@ -28,15 +31,15 @@ def row(*records):
     """Summarise with top-k's curve through (0, 0) and (200, 1) for each question."""
     curves = [
         {
-            **{"dataset": "data", "family": "c / r", "question": one.question},
+            **{"dataset": "data", "family": "c / minilm", "question": one.question},
             "tokens": [0, 200],
             "recall": [None, None] if isnan(one.metrics["recall"]) else [0.0, 1.0],
         }
         for one in records
     ]
     cluster = {"data": {one.question: place for place, one in enumerate(records)}}
-    (found,) = summarise(records, curves, cluster, 0)
-    return found, mean_curve(curves, "data", "c / r")
+    (found,) = summarise(records, curves, Resampling(cluster, 0))
+    return found, mean_curve(curves, "data", "c / minilm")
 
 
 ASKED = [record("a", 0.5, 50), record("b", 1.0, 150, spans=3), record("c", 0.0, 10, spans=0)]
@@ -99,7 +102,7 @@ def test_no_column_of_images_where_none_are_shown():
 
 
 def test_every_row_has_the_same_columns():
-    none = replace(pictures(ASKED[0], 0), arm="rse / none / c / r")
-    rows = summarise([pictures(ASKED[0], 2), none], [], {"data": {"a": 0}}, 0)
+    none = replace(pictures(ASKED[0], 0), arm="rse / none / c / minilm")
+    rows = summarise([pictures(ASKED[0], 2), none], [], Resampling({"data": {"a": 0}}, 0))
     assert [r["mean_images"] for r in rows] == [2, 0]
     assert list(rows[0]) == list(rows[1])

@@ -1,0 +1,1 @@
+"""What answers cost in dollars, at prices that a spec or a dated table gives."""

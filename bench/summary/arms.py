@@ -1,0 +1,178 @@
+"""One row per dataset and arm: means with intervals, costs, margins, latencies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.costs.dollars import Usage, dollars, usage
+from bench.costs.prices import DEFAULT, Prices
+from bench.metrics.spans import NAMES
+from bench.metrics.tokens import BUDGETS
+from bench.stats.bootstrap import Draws, Interval
+from bench.stats.frontier import ORACLE_BUDGETS, WholeCurve, share
+from bench.stats.margin import Frontier
+from bench.stats.traced import mean
+from bench.summary.curves import oracle, rows_of, topk
+from bench.summary.latency import grouped, latency_columns
+from bench.summary.resampling import Resampling
+from bench.summary.row import Row
+from bench.types import Record
+
+MEANS = (*NAMES, "tokens", "prompt_tokens", *(f"recall_at_{budget}" for budget in BUDGETS))
+
+
+def summarise(
+    records: Sequence[Record],
+    curves: Sequence[Mapping[str, Any]],
+    resampling: Resampling,
+    prices: Prices = DEFAULT,
+) -> list[Row]:
+    """Return one row per dataset and arm, in the order the records come in.
+
+    Args:
+        records: All records of a run.
+        curves: What was kept of each question and family (chunker / retriever).
+        resampling: Draws of the questions.
+        prices: What tokens cost.
+    """
+    rows = []
+    pictured = any(record.metrics.get("images") for record in records)
+    bounds: dict[tuple[str, ...], Bounds] = {}
+    for (dataset, arm), group in grouped(records).items():
+        names = tuple(record.question for record in group)
+        drawn = resampling.draws(dataset, names)
+        family = " / ".join(arm.split(" / ")[2:])
+        if (family, dataset, *names) not in bounds:
+            of_family = rows_of(curves, dataset, family)
+            bounds[family, dataset, *names] = _bounds(of_family, names, drawn)
+        beside = bounds[family, dataset, *names]
+        row = _row(dataset, arm, group, drawn) | (_images(group) if pictured else {})
+        row |= _beside(group, beside, drawn)
+        rows.append(row | _dollars(row, beside, prices) | latency_columns(group))
+    return rows
+
+
+class Bounds(NamedTuple):
+    """What all arms of a family are held against on the same questions; None: not known."""
+
+    topk: Frontier | None
+    oracle: WholeCurve | None
+    usage: Usage
+
+
+def _bounds(found: Mapping[str, Mapping[str, Any]], names: Sequence[str], draws: Draws) -> Bounds:
+    top, best = topk(found, names), oracle(found, names, ORACLE_BUDGETS)
+    return Bounds(
+        Frontier(*top, draws) if top else None,
+        WholeCurve(*best, draws) if best else None,
+        usage([found.get(name, {}) for name in names]),
+    )
+
+
+def _row(dataset: str, arm: str, group: Sequence[Record], draws: Draws) -> Row:
+    row: Row = dict(
+        zip(("strategy", "scores", "chunker", "retriever"), arm.split(" / "), strict=True)
+    )
+    row = {"dataset": dataset, "arm": arm, **row, "questions": len(group)}
+    row["resampled_by"] = "cluster" if draws.by_cluster else "question"
+    asked = ~np.isnan(_values(group, "recall"))
+    row["undefined"] = int((~asked).sum())
+    columns = [_comparable(_values(group, name), asked) for name in MEANS]
+    intervals = draws.intervals(np.column_stack([*columns, _values(group, "value_gap")]))
+    for name, interval in zip(MEANS, intervals, strict=False):
+        row |= _named(name, interval)
+    row["failed"] = sum(record.failed for record in group)
+    row |= _costs(group, asked if asked.any() else ~asked)
+    row |= _gap(_values(group, "value_gap"), intervals[-1])
+    ceiling = _values(group, "ceiling")
+    return row | {"mean_ceiling": _mean(ceiling[~np.isnan(ceiling)])}
+
+
+def _comparable(values: NDArray[np.float64], asked: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Leave out what was paid for questions without gold, unless there are no others.
+
+    Recall is a mean over questions with gold, so what it cost must be one, too.
+    """
+    return np.where(asked, values, np.nan) if asked.any() else values
+
+
+def _costs(group: Sequence[Record], asked: NDArray[np.bool_]) -> Row:
+    """Describe the answers to questions with gold; those to the others apart."""
+    tokens = _values(group, "tokens")
+    # A failure is counted by itself: it says nothing about when the arm returns nothing.
+    empty = np.array([not r.context.spans and not r.failed for r in group], float)
+    segments = np.array([len(record.context.spans) for record in group], float)
+    return {
+        "p95_tokens": _percentile(tokens[asked], 95),
+        "empty_rate": _mean(empty[asked]),
+        "mean_segments": _mean(segments[asked]),
+        "mean_tokens_without_gold": _mean(tokens[~asked]),
+        "empty_rate_without_gold": _mean(empty[~asked]),
+    }
+
+
+def _images(group: Sequence[Record]) -> Row:
+    """Say how many pictures an answer to a question with gold shows."""
+    asked = ~np.isnan(_values(group, "recall"))
+    return {"mean_images": _mean(_values(group, "images")[asked if asked.any() else ~asked])}
+
+
+def _gap(gap: NDArray[np.float64], mean: Interval) -> Row:
+    """Say how much of the optimum's value greedy missed, on all questions and at worst."""
+    known = gap[~np.isnan(gap)]
+    return {
+        **_named("value_gap", mean),
+        "max_value_gap": float(known.max()) if len(known) else np.nan,
+        "missed_optimum_rate": _mean((known > 0).astype(float)),
+    }
+
+
+def _beside(group: Sequence[Record], bounds: Bounds, draws: Draws) -> Row:
+    """Hold recall against what top-k and the oracle have at the same mean tokens."""
+    tokens, recall = _values(group, "tokens"), _values(group, "recall")
+    margin = share_of_it = Interval(np.nan, np.nan, np.nan)
+    if bounds.topk is not None:
+        margin = bounds.topk.margin(tokens, recall)
+    if bounds.oracle is not None:
+        asked = np.where(np.isnan(recall), np.nan, tokens)
+        spent, found = mean(asked, draws), mean(recall, draws)
+        share_of_it = share(found, bounds.oracle.beside(spent))
+    return {
+        **{"margin": margin.value, "low_margin": margin.low, "high_margin": margin.high},
+        "oracle_share": share_of_it.value,
+        "low_oracle_share": share_of_it.low,
+        "high_oracle_share": share_of_it.high,
+    }
+
+
+def _dollars(row: Row, bounds: Bounds, prices: Prices) -> Row:
+    """Say what a thousand answers cost, part by part; what is not known of a part is nan."""
+    return dollars(prices, row["retriever"], row["mean_prompt_tokens"], bounds.usage)
+
+
+def _values(group: Sequence[Record], name: str) -> NDArray[np.float64]:
+    if name == "tokens":
+        return np.array([record.context.tokens for record in group], float)
+    if name == "prompt_tokens":
+        return np.array([record.prompt_tokens for record in group], float)
+    return np.array([record.metrics.get(name, np.nan) for record in group], float)
+
+
+def _named(name: str, interval: Interval) -> Row:
+    return {
+        f"mean_{name}": interval.value,
+        f"low_{name}": interval.low,
+        f"high_{name}": interval.high,
+    }
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(values.mean()) if len(values) else np.nan
+
+
+def _percentile(values: NDArray[np.float64], percent: float) -> float:
+    return float(np.percentile(values, percent)) if len(values) else np.nan

@@ -1,0 +1,62 @@
+"""Ranked metrics of each family: how well chunks, and documents, are found at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bench.metrics.ranked import CUTOFFS
+from bench.summary.resampling import Resampling
+from bench.summary.row import Row
+
+KINDS = ("chunks", "documents")
+NAMES = (
+    *(f"{metric}@{k}" for metric in ("recall", "precision", "ndcg") for k in CUTOFFS),
+    *("mrr", "map", "set_precision"),
+)
+"""As `bench.metrics.ranked.ranked` calls them."""
+
+
+def ranking_rows(curves: Sequence[Mapping[str, Any]], resampling: Resampling) -> list[Row]:
+    """Return two rows for each dataset and family: its ranking of chunks, and of documents.
+
+    Args:
+        curves: What was kept of each question and family.
+        resampling: Draws of the questions.
+    """
+    families: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in curves:
+        families.setdefault((row["dataset"], row["family"]), []).append(row)
+    return [
+        _row(dataset, family, kind, group, resampling)
+        for (dataset, family), group in families.items()
+        for kind in KINDS
+    ]
+
+
+def _row(
+    dataset: str, family: str, kind: str, group: Sequence[Mapping[str, Any]], resampling: Resampling
+) -> Row:
+    draws = resampling.draws(dataset, [row["question"] for row in group])
+    values = np.array([[_number(row[f"ranked_{kind}"][name]) for name in NAMES] for row in group])
+    found: Row = {
+        "dataset": dataset,
+        "family": family,
+        "of": kind,
+        "questions": len(group),
+        # None of what answers them is searched, or nothing does.
+        "undefined": int(np.isnan(values).all(axis=1).sum()),
+    }
+    for name, interval in zip(NAMES, draws.intervals(values), strict=True):
+        found |= {
+            f"mean_{name}": interval.value,
+            f"low_{name}": interval.low,
+            f"high_{name}": interval.high,
+        }
+    return found
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else float(value)
