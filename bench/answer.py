@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from math import nan
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -15,7 +14,8 @@ from bench.content.render import Rendered, Renderer
 from bench.curve import DIGITS, curve_row
 from bench.errors import RunError
 from bench.family import COST, Family
-from bench.gold import Ceiling, documents_searched, view
+from bench.gold import documents_searched, view
+from bench.metrics.bounds import Bounds
 from bench.metrics.spans import score
 from bench.metrics.tokens import recall_at_budgets
 from bench.places import cache_folder
@@ -106,8 +106,8 @@ class Answering:
                 offer = offers[arm.needs_vectors]
                 so_far = given[arm.name]
                 so_far.append(self._give(arm, offer, seen, so_far))
-        ceiling = Ceiling(self.family.corpus, question)
-        rows = [row_of(self._record(arm, given[arm.name], question, ceiling)) for arm in todo]
+        bounds = Bounds(self.family.corpus, question)
+        rows = [row_of(self._record(arm, given[arm.name], question, bounds)) for arm in todo]
         return curve_row(self.family, question, first or found, self.settings.depth), rows
 
     def _in_turn(self, arms: Sequence[Prepared]) -> Sequence[Prepared]:
@@ -136,14 +136,14 @@ class Answering:
         return Given(chosen, spans, rendered, seconds)
 
     def _record(
-        self, arm: Prepared, given: Sequence[Given], question: Question, ceiling: Ceiling
+        self, arm: Prepared, given: Sequence[Given], question: Question, bounds: Bounds
     ) -> Record:
         corpus = self.family.corpus
         # One failure among several repetitions is a failure.
         chosen, spans, rendered, _ = next((one for one in given if one.chosen.failed), given[0])
         context = Context(spans, corpus.tokens(spans))
         metrics = score(spans, question.gold) | recall_at_budgets(corpus, spans, question.gold)
-        metrics["ceiling"] = nan if corpus.overlapping else ceiling.at(context.tokens)
+        metrics |= bounds.at(context.tokens)
         metrics["value_gap"] = chosen.value_gap
         if self.renderer.form in PICTURES:
             metrics["images"] = len(rendered.images)

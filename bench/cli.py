@@ -119,6 +119,28 @@ def report(
 
 
 @app.command()
+def score(
+    run_folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(help="One of your own, module:function of (spans, gold); repeatable."),
+    ] = None,
+    raw: Annotated[
+        Path | None, typer.Option(help="Folder of upstream's raw files (RSE_BENCH_RAW).")
+    ] = None,
+) -> None:
+    """Measure a run's stored answers anew, and rebuild its tables: nothing is run again."""
+    from bench.report.table import show
+    from bench.score import score as measure
+
+    found = measure(run_folder, raw, metric or [])
+    show(found.summary)
+    changed = ", ".join(f"{name} of {count}" for name, count in found.changed.items())
+    _say(f"{found.records} answers measured; changed: {changed or 'nothing'}")
+    typer.echo(f"Report: {run_folder / 'report.md'}")
+
+
+@app.command()
 def export(
     run_folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
     to: Annotated[str, typer.Option(help="trec, ragas, beir or csv.")],

@@ -43,8 +43,7 @@ def curve_row(family: Family, question: Question, found: Found, depth: int) -> d
         "recall": topk.recall.round(DIGITS).tolist(),
         **_oracle(family.corpus, question),
         "chunks": ranking,
-        "ranked_chunks": _of_chunks(family.corpus, question, ranking),
-        "ranked_documents": _of_documents(family.corpus, question, ranking),
+        **measured_rankings(family.corpus, [question], [ranking])[0],
         "hits": [len(one) for one in found.hits],
         "clipped": found.clipped,
         "queries": list(queries),
@@ -66,19 +65,21 @@ def _oracle(corpus: Corpus, question: Question) -> dict[str, list[float]]:
     }
 
 
-def _of_chunks(corpus: Corpus, question: Question, ranking: Sequence[int]) -> Mapping[str, float]:
-    return _measured(ranked([ranking], [judge_chunks(corpus, question)]))
+def measured_rankings(
+    corpus: Corpus, questions: Sequence[Question], rankings: Sequence[Sequence[int]]
+) -> list[dict[str, dict[str, float]]]:
+    """Return the metrics of each question's ranking: of its chunks, and of their documents."""
+    documents = [rank_documents(corpus, ranking) for ranking in rankings]
+    of_chunks = ranked(rankings, [judge_chunks(corpus, question) for question in questions])
+    of_documents = ranked(documents, [judge_documents(corpus, question) for question in questions])
+    return [
+        {"ranked_chunks": _at(of_chunks, row), "ranked_documents": _at(of_documents, row)}
+        for row in range(len(questions))
+    ]
 
 
-def _of_documents(
-    corpus: Corpus, question: Question, ranking: Sequence[int]
-) -> Mapping[str, float]:
-    documents = rank_documents(corpus, ranking)
-    return _measured(ranked([documents], [judge_documents(corpus, question)]))
-
-
-def _measured(values: Mapping[str, Any]) -> dict[str, float]:
-    return {name: round(float(value[0]), DIGITS) for name, value in values.items()}
+def _at(values: Mapping[str, Any], row: int) -> dict[str, float]:
+    return {name: round(float(column[row]), DIGITS) for name, column in values.items()}
 
 
 def _read(corpus: Corpus, found: Found, queries: Sequence[str]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from bench.report.table import (
     signed,
 )
 from bench.stats.paired import VERDICT
+from bench.summary.arms import added_columns
 from bench.summary.latency import PERCENTS, STAGES
 from bench.summary.row import Row
 from bench.summary.tables import Tables
@@ -115,7 +116,7 @@ def _family(family: str, rows: Sequence[Row]) -> list[str]:
         "segment in part; an answer of fewer tokens keeps what it has.\n",
         table({"arm": short} | {f"{b:,}": _at(b) for b in BUDGETS}, rows),
         "Other measures:\n",
-        table(_OTHER | _further(rows[0]), rows),
+        table(_OTHER | _further(rows[0]) | _added(rows[0]), rows),
         "Dollars for a thousand questions, at the prices below; what models on this machine do "
         "costs none:\n",
         table(_DOLLARS, rows),
@@ -158,6 +159,7 @@ _OTHER: dict[str, Any] = {
     "hit %": lambda row: points(row, "hit"),
     "full %": lambda row: points(row, "full"),
     "context precision %": lambda row: points(row, "context_precision"),
+    "precision omega %": lambda row: points(row, "precision_omega"),
     "segments": lambda row: f"{row['mean_segments']:.1f}",
     "prompt tokens": lambda row: f"{row['mean_prompt_tokens']:.0f}",
     "undefined": lambda row: str(row["undefined"]),
@@ -184,6 +186,15 @@ def _further(row: Row) -> dict[str, Any]:
         **(_WITHOUT if _some_without(row) else {}),
         **(_IMAGES if "mean_images" in row else {}),
     }
+
+
+def _added(row: Row) -> dict[str, Any]:
+    """Return the columns of metrics that somebody has added, as the numbers they are."""
+    return {escape(name): _plain(name) for name in added_columns(row)}
+
+
+def _plain(name: str) -> Any:  # noqa: ANN401
+    return lambda row: "-" if isnan(row[f"mean_{name}"]) else f"{row[f'mean_{name}']:.4g}"
 
 
 def _latency(rows: Sequence[Row]) -> dict[str, Any]:

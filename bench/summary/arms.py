@@ -22,7 +22,14 @@ from bench.summary.resampling import Resampling
 from bench.summary.row import Row
 from bench.types import Record
 
-MEANS = (*NAMES, "tokens", "prompt_tokens", *(f"recall_at_{budget}" for budget in BUDGETS))
+MEANS = (
+    *(*NAMES, "precision_omega", "tokens", "prompt_tokens"),
+    *(f"recall_at_{budget}" for budget in BUDGETS),
+)
+APART = ("ceiling", "value_gap", "images")
+"""Metrics of records that have columns of their own."""
+TAKEN = frozenset({*MEANS, *APART, "segments", "tokens_without_gold"})
+"""Names that no other metric can have."""
 
 
 def summarise(
@@ -40,6 +47,7 @@ def summarise(
         prices: What tokens cost.
     """
     rows = []
+    added = added_metrics(records)
     pictured = any(record.metrics.get("images") for record in records)
     bounds: dict[tuple[str, ...], Bounds] = {}
     for (dataset, arm), group in grouped(records).items():
@@ -50,7 +58,7 @@ def summarise(
             of_family = rows_of(curves, dataset, family)
             bounds[family, dataset, *names] = _bounds(of_family, names, drawn)
         beside = bounds[family, dataset, *names]
-        row = _row(dataset, arm, group, drawn) | (_images(group) if pictured else {})
+        row = _row(dataset, arm, group, drawn, added) | (_images(group) if pictured else {})
         row |= _beside(group, beside, drawn)
         rows.append(row | _dollars(row, beside, prices) | latency_columns(group))
     return rows
@@ -73,7 +81,21 @@ def _bounds(found: Mapping[str, Mapping[str, Any]], names: Sequence[str], draws:
     )
 
 
-def _row(dataset: str, arm: str, group: Sequence[Record], draws: Draws) -> Row:
+def added_metrics(records: Sequence[Record]) -> list[str]:
+    """Return the metrics of records that are none of ours, in the order they come in."""
+    names = dict.fromkeys(name for record in records for name in record.metrics)
+    return [name for name in names if name not in TAKEN]
+
+
+def added_columns(row: Row) -> list[str]:
+    """Return the metrics of a summary's row that are none of ours."""
+    means = (name.removeprefix("mean_") for name in row if name.startswith("mean_"))
+    return [name for name in means if name not in TAKEN]
+
+
+def _row(
+    dataset: str, arm: str, group: Sequence[Record], draws: Draws, added: Sequence[str]
+) -> Row:
     row: Row = dict(
         zip(("strategy", "scores", "chunker", "retriever"), arm.split(" / "), strict=True)
     )
@@ -81,9 +103,10 @@ def _row(dataset: str, arm: str, group: Sequence[Record], draws: Draws) -> Row:
     row["resampled_by"] = "cluster" if draws.by_cluster else "question"
     asked = ~np.isnan(_values(group, "recall"))
     row["undefined"] = int((~asked).sum())
-    columns = [_comparable(_values(group, name), asked) for name in MEANS]
+    means = [*MEANS, *added]
+    columns = [_comparable(_values(group, name), asked) for name in means]
     intervals = draws.intervals(np.column_stack([*columns, _values(group, "value_gap")]))
-    for name, interval in zip(MEANS, intervals, strict=False):
+    for name, interval in zip(means, intervals, strict=False):
         row |= _named(name, interval)
     row["failed"] = sum(record.failed for record in group)
     row |= _costs(group, asked if asked.any() else ~asked)
