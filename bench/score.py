@@ -59,7 +59,8 @@ def score(folder: Path, raw: Path | None, added: Sequence[str] = ()) -> Rescored
         before = run.records()
         records = _measured(run, before, metrics)
         curves = _ranked(run)
-        save(folder / RECORDS, [row_of(record) for record in records])
+        kept = read(folder / RECORDS)
+        save(folder / RECORDS, [{**row, **row_of(r)} for row, r in zip(kept, records, strict=True)])
         save(folder / CURVES, curves)
         manifest = {**run.manifest, "scored": _scored(added)}
         write_text(folder / MANIFEST, dumps(manifest, indent=2) + "\n")
