@@ -1,12 +1,13 @@
 # `make bench` and `make test` do all the set-up they need. `make help` lists the rest.
 PYTHON ?= python3
 SPEC ?= specs/default.yaml
+FIGURES ?= chroma_minilm.json
 RUN ?= results/$(basename $(notdir $(SPEC)))
 BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report readme engine figures perf perf-embed retrieval test outside long check clean
+.PHONY: help setup bench report readme engine figures perf perf-embed retrieval chroma test outside long check clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +57,9 @@ retrieval: $(READY) ## Compare retrievers on public data (RSE_BENCH_RAW): result
 	$(BIN)/rse-bench run specs/retrieval.yaml
 	$(BIN)/rse-bench run specs/retrieval-zh.yaml
 	$(BIN)/python -m bench.report.retrieval results/reference/retrieval results/retrieval results/retrieval-zh
+
+chroma: $(READY) ## Make the Chroma report's table again (FIGURES, RSE_BENCH_RAW): results/reference/chroma/.
+	$(BIN)/python -m bench.chroma $(FIGURES)
 
 test: $(READY) ## Run the tests.
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not outside and not long"

@@ -110,6 +110,19 @@ class Answering:
         rows = [row_of(self._record(arm, given[arm.name], question, bounds)) for arm in todo]
         return curve_row(self.family, question, first or found, self.settings.depth), rows
 
+    def serve(self, arm: Prepared, question: Question, before: Sequence[Given] = ()) -> Given:
+        """Answer one question by one arm: search, select, render. Threads may share this.
+
+        Args:
+            arm: One of `arms`.
+            question: What is asked.
+            before: The answer given before, if any: it need not be checked again.
+        """
+        seen = view(self.family.corpus, question)
+        return self._give(
+            arm, self._offers(self._search(question))[arm.needs_vectors], seen, before
+        )
+
     def _in_turn(self, arms: Sequence[Prepared]) -> Sequence[Prepared]:
         """Return the arms, beginning with another one each time."""
         self._turn += 1

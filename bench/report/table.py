@@ -98,6 +98,12 @@ def show(summary: Sequence[Row]) -> None:
     )
     for dataset, said in _uncovered(summary):
         console.print(f"! {dataset}: {said}")
+    for row in summary:
+        if row["failed"]:
+            console.print(
+                f"! {row['dataset']}, {short(row)}: {row['failed']} of {row['questions']} answers "
+                f"failed and count as empty"
+            )
 
 
 def _uncovered(summary: Sequence[Row]) -> dict[tuple[str, str], None]:

@@ -9,6 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from bench.report import throughput
 from bench.report.cells import csv_of
 from bench.report.figure import draw
 from bench.report.markdown import markdown
@@ -39,7 +40,8 @@ def write_report(
         name: draw(folder / "figures" / f"recall_tokens_{file}.svg", name, made.summary, curves)
         for name, file in file_names([d["name"] for d in manifest["datasets"]]).items()
     }
-    write_text(folder / "report.md", markdown(made, manifest, figures))
+    text = markdown(made, manifest, figures)
+    write_text(folder / "report.md", "\n".join([text, *throughput.section(folder)]))
 
 
 def rebuild(folder: Path) -> list[Row]:

@@ -55,3 +55,12 @@ def test_stars_need_twenty_questions_with_gold():
     assert margin(row) == "+10.0*"
     assert margin(row | {"undefined": 9}) == "+10.0"
     assert margin(row | {"low_margin": -0.01}) == "+10.0"
+
+
+def test_answers_that_failed_are_said(bench, made, capsys):
+    outcome = bench(made(), grids=GRIDS)
+    show(outcome.summary)
+    assert "failed" not in capsys.readouterr().out
+    outcome.summary[1]["failed"] = 3
+    show(outcome.summary)
+    assert "! made, topk[k=3]: 3 of 4 answers failed and count as empty" in capsys.readouterr().out

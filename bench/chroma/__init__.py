@@ -1,0 +1,1 @@
+"""The Chroma report's comparison of chunkers, made again with our own parts."""
