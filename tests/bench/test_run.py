@@ -85,10 +85,8 @@ def test_failed_and_empty_answers_stay_in_the_mean(bench, made, moody, order):
     assert row["empty_rate"] == "0.25"
     assert len(outcome.failures) == 1
     report = (outcome.folder / "report.md").read_text(encoding="utf-8")
-    (other,) = [
-        line for line in report.splitlines() if line.startswith("| moody") and " | 0 | 1 |" in line
-    ]
-    assert other.endswith("| 0 | 1 |")  # undefined, failed
+    rows = [line for line in report.splitlines() if line.startswith("| moody")]
+    assert [row.endswith("| 0 | 1 |") for row in rows].count(True) == 1  # undefined, failed
 
 
 @pytest.mark.parametrize("order", ["q1 q2 q3 q4", "q4 q3 q2 q1"])
