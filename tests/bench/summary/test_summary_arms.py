@@ -8,9 +8,10 @@ from math import isnan, nan
 import numpy as np
 import pytest
 
+from bench.costs.prices import Price, Prices
 from bench.metrics.spans import NAMES
 from bench.metrics.tokens import BUDGETS
-from bench.summary.arms import summarise
+from bench.summary.arms import added_columns, summarise
 from bench.summary.curves import mean_curve
 from bench.summary.latency import STAGES
 from bench.summary.resampling import Resampling
@@ -70,6 +71,42 @@ def test_table_curve_and_margin_agree():
     found, (tokens, recall) = row(*ASKED, *UNANSWERABLE)
     at = float(np.interp(found["mean_tokens"], tokens, recall))
     assert found["margin"] == pytest.approx(found["mean_recall"] - at)
+
+
+def kept(*records):
+    """Top-k through (0, 0) and (200, 1); the oracle has half of the gold in 40 tokens, all in 80."""
+    return [
+        {
+            **{"dataset": "data", "family": "c / minilm", "question": one.question},
+            **{"tokens": [0, 200], "recall": [0.0, 1.0], "queries": ["a", "b"]},
+            **{"oracle_tokens": [0, 40, 80], "oracle_recall": [0.0, 0.5, 1.0]},
+            **{"query_tokens": 12, "rerank_tokens": []},
+        }
+        for one in records
+    ]
+
+
+def test_share_of_the_oracle_at_the_same_mean_tokens():
+    resampling = Resampling({"data": {one.question: i for i, one in enumerate(ASKED)}}, 0)
+    (found,) = summarise(ASKED, kept(*ASKED), resampling)
+    assert found["mean_tokens"] == pytest.approx(70)
+    assert found["oracle_share"] == pytest.approx(0.5 / (0.5 + 0.5 * 30 / 40), rel=0.01)
+    assert found["low_oracle_share"] < found["oracle_share"] < found["high_oracle_share"]
+
+
+def test_dollars_are_those_of_the_prompt():
+    resampling = Resampling({"data": {one.question: i for i, one in enumerate(ASKED)}}, 0)
+    prices = Prices(reader="mine", models={"mine": Price(input=2.0)})
+    (found,) = summarise(ASKED, kept(*ASKED), resampling, prices)
+    assert found["dollars"] == found["dollars_reading"] == pytest.approx(1000 * 79 * 2 / 1e6)
+    assert isnan(row(*ASKED)[0]["oracle_share"])
+
+
+def test_metrics_of_somebody_elses_have_columns():
+    some = [replace(one, metrics={**one.metrics, "longest": n}) for n, one in enumerate(ASKED)]
+    found, _ = row(*some)
+    assert (found["mean_longest"], added_columns(found)) == (1, ["longest"])
+    assert added_columns(row(*ASKED)[0]) == []
 
 
 def test_without_any_gold_costs_are_those_of_all():
