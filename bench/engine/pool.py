@@ -17,6 +17,7 @@ from bench.metrics.tokens import topk_curve
 from bench.progress import Progress
 from bench.stats.bootstrap import Draws
 from bench.stats.clusters import clusters
+from bench.stats.folds import assign
 from bench.types import Dataset, Question
 from rse import Hits
 from rse.calibration import Example
@@ -74,7 +75,7 @@ def pool(dataset: Dataset, chunker: str, folds: int, seed: int, progress: Progre
     corpus = family.corpus
     keywords = Keywords(corpus)
     questions = [question for question in dataset.questions if question.gold]
-    fold = assign(questions, folds, seed)
+    fold = assign(clusters(questions), folds, seed)
     asked = []
     for number, question in enumerate(progress.track(questions, f"{dataset.name}: searching")):
         scope = documents_searched(corpus, question)
@@ -94,22 +95,6 @@ def pool(dataset: Dataset, chunker: str, folds: int, seed: int, progress: Progre
     facts = family.facts()
     model = " ".join(str(facts.get(key, "?")) for key in ("model", "model_identity"))
     return Pool(dataset.name, chunker, corpus, ground(corpus), tuple(asked), draws, left_out, model)
-
-
-def assign(questions: Sequence[Question], folds: int, seed: int) -> list[int]:
-    """Split by document: questions about the same documents share a fold.
-
-    Clusters are dealt out in a random order, each to the fold with the fewest questions; a set of
-    fewer clusters than folds has a fold for each.
-    """
-    cluster = np.array(clusters(questions))
-    sizes = np.bincount(cluster)
-    fold_of = np.zeros(len(sizes), np.int64)
-    filled = np.zeros(min(folds, len(sizes)), np.int64)
-    for number in np.random.default_rng(seed).permutation(len(sizes)):
-        fold_of[number] = np.argmin(filled)
-        filled[fold_of[number]] += sizes[number]
-    return [int(number) for number in fold_of[cluster]]
 
 
 def curve(held: Pool, order: Sequence[Hits]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

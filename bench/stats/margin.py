@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.stats.bootstrap import Draws, Interval, percentiles
-from bench.stats.traced import interpolate
+from bench.stats.traced import At, interpolate
 
 
 class Frontier:
@@ -35,8 +35,13 @@ class Frontier:
         The curve is linear between neighbouring k on (mean tokens, mean recall). Undefined outside
         its range. Both arguments have the shape (questions,).
         """
+        found = self.beside(tokens, recall)
+        return Interval(found.value, *percentiles(found.drawn))
+
+    def beside(self, tokens: NDArray[np.float64], recall: NDArray[np.float64]) -> At:
+        """Return the margin of each resample, to be compared with another's."""
         if not self._defined.any():
-            return Interval(np.nan, np.nan, np.nan)
+            return At(np.nan, np.full(len(self.draws.weight), np.nan))
         defined = self._defined
         arm = np.column_stack([tokens, recall])
         arm[~defined] = np.nan
@@ -44,4 +49,4 @@ class Frontier:
         value = found - interpolate(spent, self._tokens[None], self._recall[None])[0]
         drawn = self.draws.means(arm)
         resampled = drawn[:, 1] - interpolate(drawn[:, 0], *self._drawn)
-        return Interval(float(value), *percentiles(resampled))
+        return At(float(value), resampled)

@@ -10,10 +10,12 @@ import pytest
 
 from bench.engine.crossfit import OPENING, CrossFit
 from bench.engine.experiment import CHOICES, SHIPPED, SMOOTH, brief, fit, run
-from bench.engine.pool import DEPTH, assign, curve
+from bench.engine.pool import DEPTH, curve
 from bench.engine.report import TABLES, write
 from bench.engine.rows import EVEN, best_rse
 from bench.engine.transfer import hang, transfer
+from bench.stats.clusters import clusters
+from bench.stats.folds import assign
 from bench.stats.traced import Traced
 from rse import Hits
 
@@ -22,13 +24,13 @@ BY_HAND = {"smoothing by hand": CHOICES["smoothing by hand"]}
 
 def test_folds_split_by_document_and_are_the_same_each_time(dataset):
     questions = [q for q in dataset.questions if q.gold]
-    folds = assign(questions, 3, 0)
-    assert folds == assign(questions, 3, 0)
+    folds = assign(clusters(questions), 3, 0)
+    assert folds == assign(clusters(questions), 3, 0)
     assert sorted(set(folds)) == [0, 1, 2]
     of = {}
     for question, fold in zip(questions, folds, strict=True):
         assert of.setdefault(question.scope, fold) == fold
-    assert len(set(assign(questions, 99, 0))) == 6  # no more folds than documents
+    assert len(set(assign(clusters(questions), 99, 0))) == 6  # no more folds than documents
 
 
 def test_questions_without_gold_take_no_part_and_are_counted(held):

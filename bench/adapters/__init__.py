@@ -1,0 +1,1 @@
+"""Judges that other projects made, each behind one module that imports it late."""

@@ -1,0 +1,128 @@
+"""Choosing on some documents and reporting on others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.sweep.pool import RECALL, TOKENS, Floats, Pool
+
+Goal = str | int
+Masks = Mapping[str, NDArray[np.bool_]]
+"""Questions of each dataset that are chosen on."""
+SLACK = 1e-9
+
+
+class Picked(NamedTuple):
+    """The setting that is best on some questions."""
+
+    setting: int
+    recall: float
+    """Its mean recall there: too good a number, since it was chosen by it."""
+    tokens: float
+    limit: float
+    """Mean tokens that the goal allows there."""
+    fits: bool
+    """Whether any setting keeps to the limit; else this one spends least."""
+
+
+class Choice(NamedTuple):
+    """How a goal was met on one dataset."""
+
+    goal: Goal
+    final: Picked
+    """Chosen on everything: what one would use."""
+    parts: tuple[Picked, ...]
+    """Chosen without the part that is then judged, part by part."""
+    held_out: Floats
+    """What the settings of `parts` did on the questions they were not chosen on; (questions,
+    columns)."""
+    setting: NDArray[np.int64]
+    """The setting that each question was judged by."""
+
+    @property
+    def in_sample(self) -> float:
+        """Mean over the parts of the recall they were chosen by."""
+        return float(np.mean([one.recall for one in self.parts]))
+
+    @property
+    def optimism(self) -> float:
+        """By how much the number one chooses by is too good."""
+        return self.in_sample - float(self.held_out[:, RECALL].mean())
+
+
+def pick(pools: Sequence[Pool], masks: Masks, goal: Goal, allowed: NDArray[np.bool_]) -> Picked:
+    """Return the setting of most recall among those that keep to the goal's tokens.
+
+    Means are over the datasets' means. Ties: fewer tokens, then the first.
+
+    Args:
+        pools: The datasets.
+        masks: The questions to choose on; datasets that are not in it take no part.
+        goal: Tokens, or the preset whose mean tokens on the same questions are the limit.
+        allowed: Which settings may be chosen.
+    """
+    used = [pool for pool in pools if pool.dataset in masks and masks[pool.dataset].any()]
+    means = np.mean([pool.values[:, masks[pool.dataset]].mean(axis=1) for pool in used], axis=0)
+    recall, tokens = means[:, RECALL], means[:, TOKENS]
+    limit = float(goal) if isinstance(goal, int) else _spent(used, masks, goal)
+    known = allowed & ~np.isnan(recall)
+    if not known.any():
+        raise ValueError("no setting could be run")
+    fit = known & (tokens <= limit * (1 + SLACK))
+    fits = bool(fit.any())
+    if fits:
+        order = np.lexsort((tokens, -recall.round(12)))
+        best = int(order[fit[order]][0])
+    else:
+        best = int(np.argmin(np.where(known, tokens, np.inf)))
+    return Picked(best, float(recall[best]), float(tokens[best]), limit, fits)
+
+
+def choose(
+    pools: Sequence[Pool], goal: Goal, split: str, allowed: Sequence[NDArray[np.bool_]] = ()
+) -> Iterator[tuple[Pool, Choice]]:
+    """Choose for each dataset without the questions that are then judged.
+
+    Args:
+        pools: The datasets.
+        goal: What to choose by.
+        split: `documents`: each fold of a dataset by the others of it; `datasets`: each dataset by
+            the others.
+        allowed: For each fold, and last for everything, which settings may be chosen: those that a
+            search has found without looking at the fold. Empty: all.
+    """
+    for pool in pools:
+        parts = list(_parts(pools, pool, split))
+        every = np.ones(len(pool.values), bool)
+        may = list(allowed) or [every] * (len(parts) + 1)
+        picked = [pick(pools, masks, goal, may[n]) for n, (masks, _) in enumerate(parts)]
+        held = np.full(pool.values.shape[1:], np.nan)
+        setting = np.zeros(len(held), np.int64)
+        for one, (_, here) in zip(picked, parts, strict=True):
+            held[here], setting[here] = pool.values[one.setting, here], one.setting
+        whole = pools if split == "datasets" else [pool]
+        masks = {one.dataset: np.ones(len(one.fold), bool) for one in whole}
+        yield pool, Choice(goal, pick(whole, masks, goal, may[-1]), tuple(picked), held, setting)
+
+
+def _parts(
+    pools: Sequence[Pool], pool: Pool, split: str
+) -> Iterator[tuple[Masks, NDArray[np.bool_]]]:
+    """Yield the questions to choose on, and those of `pool` to judge."""
+    if split == "datasets":
+        others = [one for one in pools if one.dataset != pool.dataset]
+        masks = {one.dataset: np.ones(len(one.fold), bool) for one in others}
+        yield masks, np.ones(len(pool.fold), bool)
+        return
+    for fold in np.unique(pool.fold).tolist():
+        here = pool.fold == fold
+        yield {pool.dataset: ~here}, here
+
+
+def _spent(pools: Sequence[Pool], masks: Masks, preset: str) -> float:
+    means = [pool.presets[preset][masks[pool.dataset], TOKENS].mean() for pool in pools]
+    return float(np.mean(means))
