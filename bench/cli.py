@@ -102,6 +102,53 @@ def run(  # noqa: PLR0913, PLR0917
         raise typer.Exit(FAILED)
 
 
+@app.command()
+def sweep(  # noqa: PLR0913, PLR0917
+    spec: Annotated[Path, typer.Argument(help="Sweep file, for example specs/sweep.yaml.")],
+    dataset: Annotated[
+        list[str] | None, typer.Option("-d", "--dataset", help="Name or folder; repeatable.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("-n", "--limit", help="Only the first so many questions.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("-j", "--jobs", min=1, help="Processes.")] = 1,
+    results: RESULTS = Path("results"),
+    seed: Annotated[int | None, typer.Option(help="Of folds, bootstrap and searches.")] = None,
+    raw: Annotated[
+        Path | None, typer.Option(help="Folder of upstream's raw files (RSE_BENCH_RAW).")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of all libraries.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say how much it is and how long it takes, no more.")
+    ] = False,
+) -> None:
+    """Try many settings, choose on some documents, report on others, write preset cards."""
+    from bench.sweep.spec import read
+
+    checked = read(spec, datasets=dataset, limit=limit, seed=seed)
+    from bench.progress import Progress
+    from bench.sweep.dataset import Options
+    from bench.sweep.plan import plan
+    from bench.sweep.run import sweep as run_sweep
+    from bench.sweep.shown import show
+    from bench.sweep.units import Local
+
+    options = Options(raw, threads, Local(jobs))
+    folder = results / checked.name
+    if dry_run:
+        for line in plan(checked, folder, options):
+            typer.echo(line)
+        return
+    outcome = run_sweep(checked, folder, options, Progress())
+    show(outcome.results)
+    for arm, why in list(outcome.failed.items())[:3]:
+        _say(f"failed: {arm}: {why}")
+    typer.echo(f"Report: {folder / 'sweep.md'}; cards: {folder / 'cards'}")
+    if outcome.failed:
+        _say(f"{len(outcome.failed)} settings failed and take no part; cv_results.csv says why")
+        raise typer.Exit(FAILED)
+
+
 @app.command(name="list")
 def list_parts() -> None:
     """List what can be named in a spec: strategies, scores, chunkers, retrievers, datasets."""

@@ -21,7 +21,7 @@ PACKAGES = (
 MADE_OF_ROWS = (
     "bench/adapters/", "bench/answers/", "bench/chroma/", "bench/costs/", "bench/engine/",
     "bench/export/", "bench/figures/", "bench/perf/", "bench/report/", "bench/score.py",
-    "bench/stats/", "bench/summary/", "bench/throughput.py",
+    "bench/stats/", "bench/summary/", "bench/sweep/", "bench/throughput.py",
 )  # fmt: skip
 """Code that reads rows, or does without: no row depends on it."""
 
@@ -39,13 +39,17 @@ def versions() -> dict[str, str]:
 
 
 @cache
-def code() -> str:
-    """Digest our own source, so that rows computed by other code are never reused."""
-    return digest(Path(__file__).resolve().parents[1])
+def code(*besides: str) -> str:
+    """Digest our own source, so that rows computed by other code are never reused.
+
+    Args:
+        besides: What else counts, as paths begin: `bench/sweep/measure`.
+    """
+    return digest(Path(__file__).resolve().parents[1], besides)
 
 
-def digest(root: Path) -> str:
-    """Digest all source below `root` that can change a row."""
+def digest(root: Path, besides: tuple[str, ...] = ()) -> str:
+    """Digest all source below `root` that can change a row, or is named besides."""
     found = hashlib.sha256()
     for name, path in sorted(
         (path.relative_to(root).as_posix(), path)
@@ -53,7 +57,7 @@ def digest(root: Path) -> str:
         for path in (root / package).rglob("*")
         if path.suffix in {".py", ".yaml", ".json"}
     ):
-        if not name.startswith(MADE_OF_ROWS):
+        if name.startswith(besides) or not name.startswith(MADE_OF_ROWS):
             found.update(name.encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
 

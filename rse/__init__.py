@@ -1,5 +1,6 @@
 """Relevant Segment Extraction: turn ranked chunks into segments whose length the data decide."""
 
+from rse.card import Card, load_preset
 from rse.checks import ParameterError
 from rse.optimal import Optimal
 from rse.preset import PRESETS, preset
@@ -12,6 +13,7 @@ from rse.types import Hits, Layout, PerQuestion, QuestionView, Segment, Strategy
 __all__ = [
     "PRESETS",
     "RSE",
+    "Card",
     "Hits",
     "Layout",
     "Optimal",
@@ -23,5 +25,6 @@ __all__ = [
     "Simple",
     "Solution",
     "Strategy",
+    "load_preset",
     "preset",
 ]

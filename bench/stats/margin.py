@@ -38,6 +38,13 @@ class Frontier:
         found = self.beside(tokens, recall)
         return Interval(found.value, *percentiles(found.drawn))
 
+    def value(self, tokens: NDArray[np.float64], recall: NDArray[np.float64]) -> float:
+        """Return the margin without its interval."""
+        if not self._defined.any():
+            return float("nan")
+        spent, found = float(tokens[self._defined].mean()), float(recall[self._defined].mean())
+        return found - float(interpolate(spent, self._tokens[None], self._recall[None])[0])
+
     def beside(self, tokens: NDArray[np.float64], recall: NDArray[np.float64]) -> At:
         """Return the margin of each resample, to be compared with another's."""
         if not self._defined.any():
@@ -45,8 +52,6 @@ class Frontier:
         defined = self._defined
         arm = np.column_stack([tokens, recall])
         arm[~defined] = np.nan
-        spent, found = arm[defined].mean(axis=0).tolist()
-        value = found - interpolate(spent, self._tokens[None], self._recall[None])[0]
         drawn = self.draws.means(arm)
         resampled = drawn[:, 1] - interpolate(drawn[:, 0], *self._drawn)
-        return At(float(value), resampled)
+        return At(self.value(tokens, recall), resampled)

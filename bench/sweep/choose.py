@@ -105,7 +105,7 @@ def choose(
         for one, (_, here) in zip(picked, parts, strict=True):
             held[here], setting[here] = pool.values[one.setting, here], one.setting
         whole = pools if split == "datasets" else [pool]
-        masks = {one.dataset: np.ones(len(one.fold), bool) for one in whole}
+        masks = {one.dataset: np.ones(len(one.split.fold), bool) for one in whole}
         yield pool, Choice(goal, pick(whole, masks, goal, may[-1]), tuple(picked), held, setting)
 
 
@@ -115,11 +115,11 @@ def _parts(
     """Yield the questions to choose on, and those of `pool` to judge."""
     if split == "datasets":
         others = [one for one in pools if one.dataset != pool.dataset]
-        masks = {one.dataset: np.ones(len(one.fold), bool) for one in others}
-        yield masks, np.ones(len(pool.fold), bool)
+        masks = {one.dataset: np.ones(len(one.split.fold), bool) for one in others}
+        yield masks, np.ones(len(pool.split.fold), bool)
         return
-    for fold in np.unique(pool.fold).tolist():
-        here = pool.fold == fold
+    for fold in np.unique(pool.split.fold).tolist():
+        here = pool.split.fold == fold
         yield {pool.dataset: ~here}, here
 
 

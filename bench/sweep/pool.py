@@ -13,11 +13,13 @@ from bench.stats.bootstrap import Draws
 from bench.stats.clusters import clusters
 from bench.stats.folds import assign
 from bench.stats.paired import renumbered
+from bench.stats.signs import Signs
 from bench.sweep.measure import COLUMNS
 from bench.types import Question
 
 Floats = NDArray[np.float64]
 RECALL, PRECISION, TOKENS = (COLUMNS.index(name) for name in ("recall", "precision", "tokens"))
+SEGMENTS, CHUNKS = COLUMNS.index("segments"), COLUMNS.index("chunks")
 
 
 class Curve(NamedTuple):
@@ -25,6 +27,18 @@ class Curve(NamedTuple):
 
     tokens: Floats
     recall: Floats
+
+
+class Split(NamedTuple):
+    """How a dataset is split; all but `asked` is of the questions with gold."""
+
+    asked: NDArray[np.bool_]
+    """Which of all questions have gold; the others take no part."""
+    fold: NDArray[np.int64]
+    questions: tuple[str, ...]
+    """Ids."""
+    draws: Draws
+    signs: Signs
 
 
 class Pool(NamedTuple):
@@ -37,36 +51,37 @@ class Pool(NamedTuple):
     """dsRAG's presets on min-max scores, by name; shape (questions, columns)."""
     topk: Mapping[str, Curve]
     """Top-k's curve by family."""
-    fold: NDArray[np.int64]
-    """Fold of each question."""
-    draws: Draws
-    questions: tuple[str, ...]
-    """Ids."""
-    without_gold: int
-    """Questions left out."""
+    split: Split
 
 
-def held_out(
-    dataset: str, questions: Sequence[Question], folds: int, seed: int
-) -> tuple[NDArray[np.bool_], NDArray[np.int64], Draws]:
-    """Return which questions have gold, and the fold and the draws of these.
+def split_of(dataset: str, questions: Sequence[Question], folds: int, seed: int) -> Split:
+    """Split the questions with gold by document.
 
     Raises:
         UserError: There are fewer groups of documents than folds.
     """
-    asked = np.array([bool(question.gold) for question in questions])
+    asked = np.array([bool(question.gold) for question in questions], bool)
     known = [question for question in questions if question.gold]
     cluster = renumbered(clusters(known))
     groups = len(set(cluster))
     if groups < folds:
-        raise UserError(
-            f"{dataset} has {groups} group{'s' if groups != 1 else ''} of documents that questions "
-            f"are about, too few for {folds} folds: set folds to {groups} or fewer"
-            + (
-                ""
-                if groups > 1
-                else ", or hold out whole datasets (`split: datasets`), or add questions about "
-                "other documents"
-            )
-        )
-    return asked, np.array(assign(cluster, folds, seed)), Draws(cluster, seed)
+        raise UserError(_too_few(dataset, groups, folds))
+    return Split(
+        asked,
+        np.array(assign(cluster, folds, seed), np.int64),
+        tuple(question.id for question in known),
+        Draws(cluster, seed),
+        Signs(cluster, seed),
+    )
+
+
+def _too_few(dataset: str, groups: int, folds: int) -> str:
+    said = (
+        f"{dataset}: the questions with gold are about {groups} separate group"
+        f"{'' if groups == 1 else 's'} of documents, too few for {folds} folds; "
+    )
+    if groups > 1:
+        return said + f"set folds to {groups} or fewer"
+    return said + (
+        "add questions about other documents, or hold out whole datasets: `split: datasets`"
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from bench import identity
@@ -15,6 +14,9 @@ from bench.metrics.selections import Ground, Targets, ground, targets
 from bench.progress import Progress
 from bench.types import Question
 from rse import Hits, Layout, QuestionView
+
+CODE = ("bench/sweep/measure", "bench/sweep/searched")
+"""Code that what is measured depends on, besides that of a run."""
 
 
 class Asked(NamedTuple):
@@ -69,7 +71,7 @@ def search(family: Family, wanted: Wanted, progress: Progress) -> Searched:
 
 def key_of(family: str, dataset: str, models: str, wanted: Wanted) -> str:
     """Digest everything that hits and gold depend on."""
-    parts = [family, dataset, models, list(wanted), identity.code(), identity.versions()]
+    parts = [family, dataset, models, list(wanted), identity.code(*CODE), identity.versions()]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -83,12 +85,3 @@ def _asked(family: Family, question: Question, wanted: Wanted) -> Asked:
     )
     seen = view(family.corpus, question)
     return Asked(question.id, found.hits, targets(family.corpus, question.gold), seen)
-
-
-def union_of(wanted: Sequence[Wanted]) -> Wanted:
-    """Return what satisfies all."""
-    return Wanted(
-        max(one.depth for one in wanted),
-        max(one.neighbours for one in wanted),
-        any(one.vectors for one in wanted),
-    )

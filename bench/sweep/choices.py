@@ -1,0 +1,140 @@
+"""What was chosen for each goal: in sample, held out, and against dsRAG's presets and top-k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bench.stats.bootstrap import percentiles
+from bench.stats.holm import holm
+from bench.stats.margin import Frontier
+from bench.stats.paired import verdict
+from bench.stats.traced import At, difference, interval, mean
+from bench.summary.row import Row
+from bench.sweep.choose import Choice
+from bench.sweep.pool import PRECISION, RECALL, TOKENS, Floats, Pool
+from bench.sweep.settings import Setting
+from bench.sweep.spec import GOALS, SweepSpec
+
+
+class Beside(NamedTuple):
+    """Margins over top-k at equal tokens, of what was chosen and of dsRAG's preset."""
+
+    chosen: At
+    preset: At
+
+
+def choice_rows(
+    chosen: Sequence[tuple[Pool, Choice]], settings: Sequence[Setting], spec: SweepSpec
+) -> list[Row]:
+    """Return a row for each goal and dataset.
+
+    `p_topk` and `p_preset` are two-sided, from the resampled margins; `p_holm_*` are corrected for
+    all rows of the table.
+    """
+    rows = [_row(pool, choice, settings) for pool, choice in chosen]
+    for name in ("topk", "preset"):
+        corrected = holm([row[f"p_{name}"] for row in rows]).tolist()
+        for row, p in zip(rows, corrected, strict=True):
+            over = row["margin" if name == "topk" else "margin_over_preset"]
+            row[f"p_holm_{name}"] = p
+            row[f"verdict_{name}"] = verdict(row["questions"], over, p)
+    return [{**row, "split": spec.split} for row in rows]
+
+
+def _row(pool: Pool, choice: Choice, settings: Sequence[Setting]) -> Row:
+    final = choice.final
+    same = [part.setting == final.setting for part in choice.parts]
+    recall = mean(choice.held_out[:, RECALL], pool.split.draws)
+    beside = _beside(pool, choice, settings)
+    row: Row = {
+        "dataset": pool.dataset,
+        "goal": choice.goal,
+        "arm": str(settings[final.setting].arm),
+        "limit_tokens": final.limit,
+        "fits": final.fits and all(part.fits for part in choice.parts),
+        "in_sample_recall": choice.in_sample,
+        **_named("held_out_recall", recall),
+        "optimism": choice.optimism,
+        "held_out_precision": float(choice.held_out[:, PRECISION].mean()),
+        "in_sample_tokens": float(np.mean([part.tokens for part in choice.parts])),
+        "held_out_tokens": float(choice.held_out[:, TOKENS].mean()),
+        "held_out_p95_tokens": float(np.percentile(choice.held_out[:, TOKENS], 95)),
+        **_named("margin", beside.chosen),
+        "p_topk": _p(beside.chosen.drawn),
+        "preset": choice.goal if choice.goal in GOALS else "",
+        **_preset(pool, choice),
+        **_named("margin_of_preset", beside.preset),
+    }
+    over = difference(beside.chosen, beside.preset)
+    row |= {"margin_over_preset": over.value}
+    row |= {"low_margin_over_preset": over.low, "high_margin_over_preset": over.high}
+    row["p_preset"] = _p(beside.chosen.drawn - beside.preset.drawn)
+    return row | {
+        "parts": len(choice.parts),
+        "parts_that_agree": sum(same),
+        "settings_chosen": len({part.setting for part in choice.parts}),
+        "questions": len(choice.held_out),
+        "resampled_by": "cluster" if pool.split.draws.by_cluster else "question",
+    }
+
+
+def _beside(pool: Pool, choice: Choice, settings: Sequence[Setting]) -> Beside:
+    """Hold both against top-k over the same chunks and hits, question by question."""
+    families = [settings[place].family for place in choice.setting.tolist()]
+    curves = pool.topk
+    longest = max(curve.tokens.shape[1] for curve in curves.values())
+    tokens, recall = (
+        np.array([_padded(curves[name][part][row], longest) for row, name in enumerate(families)])
+        for part in (0, 1)
+    )
+    preset = _preset_values(pool, choice)
+    first = next(iter(curves.values()))
+    draws = pool.split.draws
+    return Beside(
+        Frontier(tokens, recall, draws).beside(
+            choice.held_out[:, TOKENS], choice.held_out[:, RECALL]
+        ),
+        Frontier(*first, draws).beside(preset[:, TOKENS], preset[:, RECALL]),
+    )
+
+
+def _padded(values: Floats, length: int) -> Floats:
+    return np.pad(values, (0, length - len(values)), mode="edge")
+
+
+def _preset(pool: Pool, choice: Choice) -> Row:
+    values = _preset_values(pool, choice)
+    return {
+        "preset_recall": float(values[:, RECALL].mean()),
+        "preset_tokens": float(values[:, TOKENS].mean()),
+    }
+
+
+def _preset_values(pool: Pool, choice: Choice) -> Floats:
+    """Return dsRAG's preset that the goal is called after; all nan for a goal in tokens."""
+    if choice.goal in GOALS:
+        return pool.presets[str(choice.goal)]
+    return np.full(choice.held_out.shape, np.nan)
+
+
+def _p(drawn: Floats) -> float:
+    """Return a difference's two-sided p by its resamples; nan where too many are undefined."""
+    if np.isnan(percentiles(drawn)).any():
+        return np.nan
+    known = drawn[~np.isnan(drawn)]
+    below, above = (known <= 0).sum(), (known >= 0).sum()
+    return float(min(1.0, 2 * (1 + min(below, above)) / (1 + len(known))))
+
+
+def _named(name: str, found: At) -> Row:
+    shown = interval(found)
+    return {name: shown.value, f"low_{name}": shown.low, f"high_{name}": shown.high}
+
+
+def rows_by_goal(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the rows of each goal, in order."""
+    for goal in dict.fromkeys(row["goal"] for row in rows):
+        yield str(goal), [row for row in rows if row["goal"] == goal]

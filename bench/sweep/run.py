@@ -1,0 +1,71 @@
+"""A sweep, top to bottom: load, search, measure every setting, choose, report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.data.errors import DatasetError
+from bench.data.limit import limited
+from bench.data.load import load
+from bench.progress import Progress
+from bench.store.folder import writing
+from bench.sweep.dataset import Measuring, Options, measured
+from bench.sweep.finish import finish
+from bench.sweep.pool import Pool, split_of
+from bench.sweep.results import Results, results
+from bench.sweep.settings import all_settings
+from bench.sweep.spec import SweepSpec
+from bench.types import Dataset
+
+
+class Outcome(NamedTuple):
+    """What a sweep has done."""
+
+    folder: Path
+    results: Results
+    failed: Mapping[str, str]
+    """Why settings failed, by arm."""
+
+
+def sweep(spec: SweepSpec, folder: Path, options: Options, progress: Progress) -> Outcome:
+    """Measure every setting on every dataset and choose for each goal.
+
+    Pieces of work are kept as they are done; a sweep that was killed goes on where it stopped.
+
+    Raises:
+        ResultsError: The folder cannot be written, or another sweep writes to it.
+        UserError: Data that is not here, too few documents for the folds, chunks that overlap.
+    """
+    with writing(folder):
+        datasets = _load(spec, options.raw)
+        settings = all_settings(spec)
+        folds = 1 if spec.split == "datasets" else spec.folds
+        splits = [split_of(one.name, one.questions, folds, spec.seed) for one in datasets]
+        by = Measuring(spec.depth, folder, options, progress)
+        pools: list[Pool] = []
+        errors: dict[int, str] = {}
+        for dataset, split in zip(datasets, splits, strict=True):
+            pool, failed = measured(dataset, settings, split, by)
+            pools.append(pool)
+            errors |= failed
+        found = results(spec, settings, pools, errors)
+        finish(folder, spec, datasets, found)
+    return Outcome(
+        folder, found, {str(settings[place].arm): text for place, text in errors.items()}
+    )
+
+
+def _load(spec: SweepSpec, raw: Path | None) -> list[Dataset]:
+    """Load all datasets before anything is done; results tell them apart by name."""
+    found: dict[str, Dataset] = {}
+    for place in spec.datasets:
+        dataset = limited(load(place, raw), spec.limit)
+        if dataset.name in found:
+            raise DatasetError(
+                f"two datasets are called {dataset.name!r}: sweep one of them, or change the name "
+                f"in its manifest.json"
+            )
+        found[dataset.name] = dataset
+    return list(found.values())
