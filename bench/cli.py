@@ -149,6 +149,35 @@ def sweep(  # noqa: PLR0913, PLR0917
         raise typer.Exit(FAILED)
 
 
+@app.command(name="fit-tokens")
+def fit_tokens(  # noqa: PLR0913, PLR0917
+    docs: Annotated[Path, typer.Argument(help="Folder of txt, md, html and pdf files.")],
+    queries: Annotated[Path, typer.Argument(help="Queries: .txt, one a line; .jsonl or .csv.")],
+    tokens: Annotated[int, typer.Option(min=1, help="Mean tokens wanted.")],
+    strategy: Annotated[
+        str, typer.Option("-s", "--strategy", help="As for run; preset:FILE as well.")
+    ] = "priced / share",
+    chunker: Annotated[str, typer.Option(help="How documents are cut.")] = "recursive[size=800]",
+    retriever: Annotated[str, typer.Option(help="Who searches.")] = "minilm",
+    card: Annotated[Path | None, typer.Option(help="Write the preset to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Set a strategy's one knob so that it spends so many tokens; needs queries, no gold."""
+    from bench.progress import Progress
+    from bench.spec import grid_of
+    from bench.sweep.fit_tokens import Target, queries_over
+    from bench.sweep.fit_tokens import fit_tokens as fit
+    from bench.sweep.fitted import told, write_card
+
+    grid = grid_of(strategy)
+    target = Target(tokens, grid["strategy"], grid["scores"][0], chunker, retriever)
+    found = fit(queries_over(docs, queries), target, Progress())
+    if card:
+        write_card(card, found, target)
+    for line in told(found, target, as_json=as_json):
+        typer.echo(line)
+
+
 @app.command(name="list")
 def list_parts() -> None:
     """List what can be named in a spec: strategies, scores, chunkers, retrievers, datasets."""

@@ -152,7 +152,16 @@ def check(content: dict[str, Any], where: str) -> Spec:
 
 
 def grid_of(text: str) -> dict[str, Any]:
-    """Read `-s 'rse[irrelevant_chunk_penalty=0.2] / minmax'` as a grid of one."""
+    """Read `-s 'rse[irrelevant_chunk_penalty=0.2] / minmax'` as a grid of one.
+
+    `preset:FILE` is a preset card's strategy and scores, `preset:NAME` one that comes with `rse`.
+    """
+    if text.startswith("preset:"):
+        from bench.preset_names import named
+        from rse.card import read_card
+
+        name, scores = named(read_card(text.removeprefix("preset:").strip()))
+        return {"strategy": name, "scores": [scores]}
     name, _, scores = text.partition("/")
     return {"strategy": name.strip(), "scores": [scores.strip() or "none"]}
 

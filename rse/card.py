@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -74,8 +76,18 @@ def load_preset(path: str | PathLike[str]) -> Card:
     )
 
 
+def card_names() -> list[str]:
+    """List the cards that come with the package: `minilm/balanced`..."""
+    found = []
+    for folder in sorted(_shipped().iterdir(), key=lambda entry: entry.name):
+        if folder.is_dir():
+            names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".yaml"))
+            found += [f"{folder.name}/{name.removesuffix('.yaml')}" for name in names]
+    return found
+
+
 def read_card(path: str | PathLike[str]) -> dict[str, Any]:
-    """Read and check the form of a card.
+    """Read and check the form of a card: a file, or one of `card_names`.
 
     Raises:
         ParameterError: The file cannot be read, or is no card.
@@ -83,7 +95,7 @@ def read_card(path: str | PathLike[str]) -> dict[str, Any]:
     import yaml
 
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8-sig"))
+        content = yaml.safe_load(_text(path))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ParameterError(f"cannot read the preset card {path}: {_reason(error)}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -98,6 +110,21 @@ def read_card(path: str | PathLike[str]) -> dict[str, Any]:
         what = f"it lacks {missing[0]!r}" if missing else "a part lacks name or parameters"
         raise ParameterError(f"{path} is a damaged preset card: {what}; sweep again")
     return content
+
+
+def _text(path: str | PathLike[str]) -> str:
+    name = str(path)
+    if name in card_names():
+        folder, _, file = name.partition("/")
+        return (_shipped() / folder / f"{file}.yaml").read_text(encoding="utf-8")
+    if not Path(path).exists() and not name.endswith((".yaml", ".yml")):
+        known = ", ".join(card_names()) or "none"
+        raise ParameterError(f"no file and no preset {name!r}; presets that come along: {known}")
+    return Path(path).read_text(encoding="utf-8-sig")
+
+
+def _shipped() -> Traversable:
+    return files("rse") / "presets"
 
 
 def _is_part(part: object) -> bool:
