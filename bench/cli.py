@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -94,11 +95,10 @@ def run(  # noqa: PLR0913, PLR0917
     if outcome.dropped:
         _say(f"{outcome.dropped} damaged rows of an earlier run dropped and measured again")
     typer.echo(f"Report: {outcome.folder / 'report.md'}")
-    for reason in outcome.missing:
-        _say(f"left out: {reason}")
     if outcome.failures:
         _say(f"{len(outcome.failures)} answers failed and count as empty: {outcome.failures[0]}...")
-    if outcome.failures or outcome.missing:
+    _left_out(outcome.missing)
+    if outcome.failures:
         raise typer.Exit(FAILED)
 
 
@@ -146,6 +146,8 @@ def sweep(  # noqa: PLR0913, PLR0917
     typer.echo(f"Report: {folder / 'sweep.md'}; cards: {folder / 'cards'}")
     if outcome.failed:
         _say(f"{len(outcome.failed)} settings failed and take no part; cv_results.csv says why")
+    _left_out(outcome.missing)
+    if outcome.failed:
         raise typer.Exit(FAILED)
 
 
@@ -218,12 +220,19 @@ def throughput(  # noqa: PLR0913, PLR0917
     checked = read(spec)
     from bench.progress import Progress
     from bench.report.throughput import FILE, show
+    from bench.report.write import is_run, rebuild
     from bench.throughput import Plan
     from bench.throughput import throughput as measure
 
+    folder = results / checked.name
     plan = Plan(questions, repetitions, threads=threads, all_arms=all_arms)
-    show(measure(checked, results / checked.name, raw, plan, Progress()))
-    typer.echo(f"Table: {results / checked.name / FILE}")
+    rows, missing = measure(checked, folder, raw, plan, Progress())
+    show(rows)
+    typer.echo(f"Table: {folder / FILE}")
+    if is_run(folder):
+        rebuild(folder)
+        typer.echo(f"Report: {folder / 'report.md'}")
+    _left_out(missing)
 
 
 @app.command()
@@ -238,13 +247,16 @@ def score(
     ] = None,
 ) -> None:
     """Measure a run's stored answers anew, and rebuild its tables: nothing is run again."""
-    from bench.report.table import show
+    from bench.report.table import show, show_added
     from bench.score import score as measure
 
     found = measure(run_folder, raw, metric or [])
     show(found.summary)
+    show_added(found.summary)
     changed = ", ".join(f"{name} of {count}" for name, count in found.changed.items())
     _say(f"{found.records} answers measured; changed: {changed or 'nothing'}")
+    for name, origin in found.kept.items():
+        _say(f"{name} is as {origin} measured it; name it again to measure it again")
     typer.echo(f"Report: {run_folder / 'report.md'}")
 
 
@@ -316,6 +328,14 @@ def _told(error: Exception) -> tuple[str, int]:
         where = f" {error.filename}" if error.filename else ""
         return f"{error.strerror or error}{where}", WRONG_USE
     return f"{type(error).__name__}: {error} (RSE_BENCH_DEBUG=1 shows where)", FAILED
+
+
+def _left_out(missing: Sequence[str]) -> None:
+    """Say which datasets are not here; that is a failure, but one after all else was done."""
+    for reason in missing:
+        _say(f"left out: {reason}")
+    if missing:
+        raise typer.Exit(FAILED)
 
 
 def _say(text: str) -> None:

@@ -59,23 +59,39 @@ def _oracle(corpus: Corpus, question: Question) -> dict[str, list[float]]:
     order = np.lexsort((seen.gold_chunk, -density, tokens > 0))
     spans = [corpus.chunk_span(int(seen.gold_chunk[i])) for i in order]
     reached = [recall(union(spans[:count]), question.gold) for count in range(len(spans) + 1)]
+    steps = np.cumsum([0, *tokens[order]]).tolist()
+    spent = steps
+    if corpus.overlapping:  # it stops by what its chunks own, and what two of them share costs once
+        spent = [corpus.tokens(spans[:count]) for count in range(len(spans) + 1)]
     return {
-        "oracle_tokens": np.cumsum([0, *tokens[order]]).tolist(),
+        "oracle_steps": steps,
+        "oracle_tokens": spent,
         "oracle_recall": np.array(reached, float).round(DIGITS).tolist(),
     }
 
 
 def measured_rankings(
     corpus: Corpus, questions: Sequence[Question], rankings: Sequence[Sequence[int]]
-) -> list[dict[str, dict[str, float]]]:
-    """Return the metrics of each question's ranking: of its chunks, and of their documents."""
+) -> list[dict[str, Any]]:
+    """Return the metrics of each question's ranking: of its chunks, and of their documents.
+
+    `ranked_*` take every chunk or document with gold for relevant, as TREC's tools do; `answers_*`
+    count answers, so that a passage found again is no miss and all of its chunks are one. See
+    `bench.metrics.judged`; `searched_*` is how many there are to be ranked.
+    """
     documents = [rank_documents(corpus, ranking) for ranking in rankings]
-    of_chunks = ranked(rankings, [judge_chunks(corpus, question) for question in questions])
-    of_documents = ranked(documents, [judge_documents(corpus, question) for question in questions])
-    return [
-        {"ranked_chunks": _at(of_chunks, row), "ranked_documents": _at(of_documents, row)}
-        for row in range(len(questions))
-    ]
+    rows: list[dict[str, Any]] = [{} for _ in questions]
+    for kind, judge, ranked_ones in (
+        ("chunks", judge_chunks, rankings),
+        ("documents", judge_documents, documents),
+    ):
+        for name, plain in (("ranked", True), ("answers", False)):
+            judged = [judge(corpus, question, plain=plain) for question in questions]
+            values = ranked(ranked_ones, judged)
+            for row, (one, kept) in enumerate(zip(judged, rows, strict=True)):
+                kept[f"{name}_{kind}"] = _at(values, row)
+                kept[f"searched_{kind}"] = one.searched
+    return rows
 
 
 def _at(values: Mapping[str, Any], row: int) -> dict[str, float]:

@@ -15,6 +15,7 @@ from bench.machine import machine
 from bench.report.write import FORMAT, MANIFEST, write_report
 from bench.spec import Spec
 from bench.stats.clusters import clusters
+from bench.store.added import added_to
 from bench.store.atomic import write_text
 from bench.store.journal import Journal
 from bench.store.plain import dumps
@@ -44,7 +45,12 @@ def finish(
         threads: What the caller asked for.
     """
     rows = [journal.rows[key] for keys in wanted.values() for key in keys]
-    stored = [_without(row) for row in rows if row["kind"] == "record"]
+    scored = added_to(folder)
+    stored = [
+        {**scored.values.get(row["key"], {}), **_without(row)}
+        for row in rows
+        if row["kind"] == "record"
+    ]
     curves = [_without(row) for row in rows if row["kind"] == "curve"]
     save(folder / RECORDS, stored)
     save(folder / CURVES, curves)
@@ -62,6 +68,7 @@ def finish(
         "python": platform.python_version(),
         "machine": machine(),
         "threads_asked": threads,
+        **({"scored": scored.origin} if scored.values else {}),
     }
     write_text(folder / MANIFEST, dumps(manifest, indent=2) + "\n")
     made = tables(records, curves, manifest)

@@ -13,9 +13,7 @@ from bench.answer import Answering, Settings
 from bench.arms import Arm
 from bench.catalog import retriever
 from bench.content.forms import DEFAULT
-from bench.data.errors import DatasetError, MissingError
-from bench.data.limit import limited
-from bench.data.load import load as load_dataset
+from bench.data.load_all import load_all
 from bench.family import Family, prepare
 from bench.finish import finish
 from bench.machine import load
@@ -71,7 +69,7 @@ def run(spec: Spec, folder: Path, options: Options, progress: Progress) -> Outco
         RunError: A strategy failed and `keep_going` is off.
     """
     with writing(folder):
-        datasets, missing = _load(spec, options.raw)
+        datasets, missing = load_all(spec.datasets, options.raw, spec.limit)
         if options.fresh:
             (folder / JOURNAL).unlink(missing_ok=True)
         models = {name: _models(name) for _, name in spec.families()}
@@ -172,30 +170,3 @@ def _models(name: str) -> str:
     from bench.retrieval.models import identities
 
     return "".join(f" model {one}" for one in identities(retriever(name)[1]))
-
-
-def _load(spec: Spec, raw: Path | None) -> tuple[list[Dataset], tuple[str, ...]]:
-    """Load all datasets before anything is done; results tell them apart by name.
-
-    One whose files are not here is left out, and told, if there are others to run.
-    """
-    datasets: dict[str, Dataset] = {}
-    places: dict[str, str] = {}
-    missing: list[MissingError] = []
-    for place in spec.datasets:
-        try:
-            dataset = load_dataset(place, raw)
-        except MissingError as error:
-            missing.append(error)
-            continue
-        name = dataset.name
-        if name in datasets:
-            raise DatasetError(
-                f"the datasets {places[name]!r} and {place!r} are both called {name!r}: run one "
-                f"of them, or change the name in its manifest.json"
-            )
-        datasets[name], places[name] = dataset, place
-    if not datasets:
-        raise missing[0]
-    found = [limited(dataset, spec.limit) for dataset in datasets.values()]
-    return found, tuple(map(str, missing))

@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from math import isnan, nan
+from math import isinf, isnan, nan
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -38,6 +38,8 @@ class Rescored(NamedTuple):
     records: int
     changed: Mapping[str, int]
     """Answers whose value is another than was stored, by metric; new metrics are not in it."""
+    kept: Mapping[str, str]
+    """Metrics that were added earlier and not measured now, with their `module:function`."""
 
 
 def score(folder: Path, raw: Path | None, added: Sequence[str] = ()) -> Rescored:
@@ -53,7 +55,7 @@ def score(folder: Path, raw: Path | None, added: Sequence[str] = ()) -> Rescored
             changed since.
         RunError: A metric failed on an answer.
     """
-    metrics = dict(map(_found, added))
+    metrics = _metrics(added)
     with writing(folder):
         run = stored(folder, raw)
         before = run.records()
@@ -62,11 +64,14 @@ def score(folder: Path, raw: Path | None, added: Sequence[str] = ()) -> Rescored
         kept = read(folder / RECORDS)
         save(folder / RECORDS, [{**row, **row_of(r)} for row, r in zip(kept, records, strict=True)])
         save(folder / CURVES, curves)
-        manifest = {**run.manifest, "scored": _scored(added)}
+        earlier = dict((run.manifest.get("scored") or {}).get("added", {}))
+        origins = {**earlier, **{text.partition(":")[2]: text for text in added}}
+        manifest = {**run.manifest, "scored": _scored(origins)}
         write_text(folder / MANIFEST, dumps(manifest, indent=2) + "\n")
         made = tables(records, curves, manifest)
         write_report(folder, made, manifest, curves)
-    return Rescored(made.summary, len(records), _changed(before, records))
+    as_before = {name: origin for name, origin in origins.items() if name not in metrics}
+    return Rescored(made.summary, len(records), _changed(before, records), as_before)
 
 
 def _measured(
@@ -112,6 +117,16 @@ def _ranked(run: Stored) -> list[dict[str, Any]]:
     return [{**row, **measured[row["dataset"], row["family"], row["question"]]} for row in rows]
 
 
+def _metrics(added: Sequence[str]) -> dict[str, Metric]:
+    found: dict[str, Metric] = {}
+    for text in added:
+        name, metric = _found(text)
+        if name in found:
+            raise UserError(f"two metrics are called {name!r}; rename the function of one of them")
+        found[name] = metric
+    return found
+
+
 def _found(text: str) -> tuple[str, Metric]:
     """Import a metric by `module:function`; the working directory is looked in, too."""
     module, _, name = text.partition(":")
@@ -124,6 +139,10 @@ def _found(text: str) -> tuple[str, Metric]:
         metric = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise UserError(f"there is no metric {text!r}: {error}") from None
+    except Exception as error:
+        raise UserError(
+            f"the metric {text!r} cannot be imported: {type(error).__name__}: {error}"
+        ) from None
     finally:
         sys.path.remove("")
     if not callable(metric):
@@ -137,6 +156,8 @@ def _own(metrics: Mapping[str, Metric], record: Record, question: Question) -> d
         try:
             value = metric(record.context.spans, question.gold)
             values[name] = nan if value is None else float(value)
+            if isinf(values[name]):
+                raise ValueError("it returned no finite number; None means undefined")
         except Exception as error:
             raise RunError(
                 f"the metric {name} failed on question {question.id}, {record.arm}: "
@@ -156,9 +177,9 @@ def _changed(before: Iterable[Record], after: Iterable[Record]) -> dict[str, int
     return {name: count for name, count in counts.items() if count}
 
 
-def _scored(added: Sequence[str]) -> dict[str, Any]:
+def _scored(added: Mapping[str, str]) -> dict[str, Any]:
     return {
         "code": identity.code()[:16],
         "versions": identity.versions(),
-        "added": list(added),
+        "added": dict(added),
     }

@@ -11,8 +11,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from bench.answer import Answering, Given, Settings
-from bench.data.limit import limited
-from bench.data.load import load
+from bench.data.load_all import load_all
 from bench.family import prepare
 from bench.machine import load as busy
 from bench.progress import Progress
@@ -45,8 +44,8 @@ class Plan(NamedTuple):
 
 def throughput(
     spec: Spec, folder: Path, raw: Path | None, plan: Plan, progress: Progress
-) -> list[Row]:
-    """Measure search, selection and rendering together, and write `throughput.csv`.
+) -> tuple[list[Row], tuple[str, ...]]:
+    """Measure search, selection and rendering together, and write `throughput.csv` row by row.
 
     Queries are embedded each time; what a server was asked is remembered, so that of remote models
     it is the time without them.
@@ -58,14 +57,18 @@ def throughput(
         plan: How to measure.
         progress: Shows how far it is.
 
+    Returns:
+        The rows, and why datasets were left out whose files are not here.
+
     Raises:
-        UserError: Data that is not here, or a folder that cannot be written.
+        UserError: No data is here, or the folder cannot be written.
         RunError: A strategy failed.
     """
     rows: list[Row] = []
     with writing(folder):
-        for place in spec.datasets:
-            dataset = limited(load(place, raw), plan.questions)
+        most = min(plan.questions, spec.limit or plan.questions)
+        datasets, missing = load_all(spec.datasets, raw, most)
+        for dataset in datasets:
             for chunker, retriever in spec.families():
                 family = prepare(dataset, f"{chunker} / {retriever}", plan.threads, progress)
                 arms = spec.arms(chunker, retriever)
@@ -74,8 +77,8 @@ def throughput(
                 named = {"dataset": dataset.name, "family": family.name}
                 measured = _measure(answering, dataset.questions, plan, progress)
                 rows += [named | row for row in measured]
-        write_text(folder / FILE, csv_of(rows))
-    return rows
+                write_text(folder / FILE, csv_of(rows))
+    return rows, missing
 
 
 def _measure(

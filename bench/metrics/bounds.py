@@ -9,8 +9,6 @@ from bench.gold import Ceiling
 from bench.metrics.omega import precision_omega
 from bench.types import Question
 
-NAMES = ("ceiling", "precision_omega")
-
 
 class Bounds:
     """Bounds of one question over the chunks of a corpus.

@@ -17,7 +17,6 @@ Numbers = NDArray[np.int64]
 
 COLUMNS = ("recall", "precision", "iou", "f1", "hit", "full", "context_precision", "tokens")
 """What `score_answers` returns, column by column; recall at each budget follows."""
-TOKENS = 7
 
 
 class Gold(NamedTuple):

@@ -37,13 +37,14 @@ def further(made: Tables, dataset: str, family: str) -> list[str]:
 def _rankings(rows: Sequence[Row]) -> list[str]:
     if not rows:
         return []
-    columns: dict[str, Any] = {"of": lambda row: row["of"]}
+    columns: dict[str, Any] = {"of": lambda row: f"{row['of']}, by {row['judged_by']}"}
     for name in (*(f"recall@{k}" for k in SHOWN), "ndcg@10", "precision@10", "mrr", "map"):
         columns[f"{name} %"] = _mean(name)
     columns["undefined"] = lambda row: str(row["undefined"])
     return [
-        "The ranking itself, before anything is chosen from it: passages that say the same are one "
-        "answer, and one that repeats an answer is no miss:\n",
+        "The ranking itself, before anything is chosen from it. By items: every chunk or document "
+        "with gold is relevant, as TREC's tools count. By answers: a passage with all that say the "
+        "same is one answer, found where its first chunk is, and what repeats it is no miss:\n",
         table(columns, rows),
     ]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bench.data.coverage import coverage_warning
 from bench.stats.paired import VERDICT
+from bench.summary.arms import added_columns
 from bench.summary.row import Row
 
 if TYPE_CHECKING:
@@ -110,6 +111,20 @@ def _uncovered(summary: Sequence[Row]) -> dict[tuple[str, str], None]:
     """Return the datasets whose language an encoder does not cover, with what to say of it."""
     found = ((row["dataset"], coverage_warning(row.get("unknown_token_share"))) for row in summary)
     return {(dataset, said): None for dataset, said in found if said}
+
+
+def show_added(summary: Sequence[Row]) -> None:
+    """Print the means of metrics that somebody has added, arm by arm."""
+    from rich.console import Console
+
+    console = Console(markup=False, highlight=False)
+    for row in summary:
+        means = [
+            f"{name} {'-' if isnan(row[f'mean_{name}']) else format(row[f'mean_{name}'], '.4g')}"
+            for name in added_columns(row)
+        ]
+        if means:
+            console.print(f"{row['dataset']}, {short(row)} / {family(row)}: {', '.join(means)}")
 
 
 def show_gap(summary: Sequence[Row]) -> None:

@@ -37,19 +37,21 @@ def section(folder: Path) -> list[str]:
     """Return the part of a report; nothing where throughput was never measured."""
     if not (folder / FILE).is_file():
         return []
-    with (folder / FILE).open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    columns: Columns = {
-        "arm": lambda row: f"{row['dataset']}: {row['arm']} / {row['family']}",
-        **_NUMBERS,
-    }
+    head = ["## Throughput\n"]
+    try:
+        with (folder / FILE).open(encoding="utf-8", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        shown = table(_COLUMNS, rows) if rows else ""
+    except (OSError, UnicodeDecodeError, csv.Error, KeyError, TypeError, ValueError):
+        shown = ""
+    if not shown:
+        return [*head, f"{FILE} is damaged; `rse-bench throughput` measures again.\n"]
     return [
-        "## Throughput\n",
+        *head,
         "Questions answered in a second (search, selection and rendering), so many under way at a "
         "time: median, slowest and fastest repetition; ratio: over one at a time, measured in turn "
-        f"with it. {rows[0]['questions']} questions, {rows[0]['repetitions']} repetitions, "
-        f"{rows[0]['cores']} cores.\n",
-        table(columns, rows),
+        "with it.\n",
+        shown,
     ]
 
 
@@ -63,4 +65,12 @@ _NUMBERS: Columns = {
     "slowest": lambda row: _rate(row["slowest"]),
     "fastest": lambda row: _rate(row["fastest"]),
     "ratio": lambda row: f"{float(row['ratio']):.2f}",
+}
+
+_COLUMNS: Columns = {
+    "arm": lambda row: f"{row['dataset']}: {row['arm']} / {row['family']}",
+    **_NUMBERS,
+    "questions": lambda row: row["questions"],
+    "repetitions": lambda row: row["repetitions"],
+    "cores": lambda row: row["cores"],
 }

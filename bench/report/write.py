@@ -44,13 +44,18 @@ def write_report(
     write_text(folder / "report.md", "\n".join([text, *throughput.section(folder)]))
 
 
+def is_run(folder: Path) -> bool:
+    """Tell whether a folder holds the results of a run."""
+    return (folder / MANIFEST).is_file() and (folder / RECORDS).is_file()
+
+
 def rebuild(folder: Path) -> list[Row]:
     """Make summary, report and figures anew from the records of an earlier run.
 
     Raises:
         ResultsError: The folder holds no results, or not all of them.
     """
-    if not (folder / MANIFEST).is_file() or not (folder / RECORDS).is_file():
+    if not is_run(folder):
         raise ResultsError(
             f"{folder} holds no results ({MANIFEST} and {RECORDS} expected); "
             f"`rse-bench run SPEC --results {folder.parent}` makes them"

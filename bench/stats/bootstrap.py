@@ -30,20 +30,24 @@ class Draws:
     Args:
         cluster: Cluster of each question; whole clusters are drawn where there are at least 20.
         seed: Same seed, same draws.
+        asked: Which questions have gold; None: all. The others are drawn by themselves, one by one:
+            they add no cluster, and change nothing for those with gold.
     """
 
-    def __init__(self, cluster: Sequence[int], seed: int) -> None:
+    def __init__(
+        self, cluster: Sequence[int], seed: int, asked: NDArray[np.bool_] | None = None
+    ) -> None:
         numbers = np.asarray(cluster, np.int64)
-        groups = int(numbers.max()) + 1 if len(numbers) else 0
+        known = np.ones(len(numbers), bool) if asked is None or not asked.any() else asked
+        own, groups = grouped(numbers[known])
         self.by_cluster = groups >= ENOUGH
         if not self.by_cluster:
-            numbers, groups = np.arange(len(numbers)), len(numbers)
+            own, groups = np.arange(len(own)), len(own)
         generator = np.random.default_rng(seed)
-        drawn = generator.integers(0, max(groups, 1), (RESAMPLES, groups))
-        counts = np.zeros((RESAMPLES, groups))
-        np.add.at(counts, (np.arange(RESAMPLES)[:, None], drawn), 1)
-        self.weight: NDArray[np.float64] = counts[:, numbers]
+        self.weight: NDArray[np.float64] = np.empty((RESAMPLES, len(numbers)))
         """Shape (resamples, questions)."""
+        self.weight[:, known] = _counts(generator, groups)[:, own]
+        self.weight[:, ~known] = _counts(generator, int((~known).sum()))
 
     def means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean of each resample over the defined values.
@@ -81,6 +85,25 @@ class Draws:
             else Interval(np.nan, np.nan, np.nan)
             for i in range(values.shape[1])
         ]
+
+
+def grouped(cluster: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """Number clusters from 0 on, in the order they come in; return how many there are, too.
+
+    >>> grouped(np.array([7, 3, 7]))[0].tolist(), grouped(np.array([7, 3, 7]))[1]
+    ([0, 1, 0], 2)
+    """
+    _, first, inverse = np.unique(cluster, return_index=True, return_inverse=True)
+    place = np.argsort(np.argsort(first))
+    return place[inverse].astype(np.int64), len(first)
+
+
+def _counts(generator: np.random.Generator, groups: int) -> NDArray[np.float64]:
+    """Draw as many groups as there are, with replacement; count how often each is drawn."""
+    drawn = generator.integers(0, max(groups, 1), (RESAMPLES, groups))
+    counts = np.zeros((RESAMPLES, groups))
+    np.add.at(counts, (np.arange(RESAMPLES)[:, None], drawn), 1)
+    return counts
 
 
 def percentiles(resampled: NDArray[np.float64]) -> tuple[float, float]:

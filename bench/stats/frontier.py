@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.stats.bootstrap import Draws, Interval, percentiles
-from bench.stats.traced import At, Traced, interval
+from bench.stats.traced import At, Traced
 
 LIMIT = 4000
 """Tokens up to which the area is taken."""
@@ -68,13 +67,6 @@ class WholeCurve(Traced):
         if spent[1] <= budget <= spent[-1]:
             return found
         return At(np.nan, np.full_like(found.drawn, np.nan))
-
-    def band(self, budgets: Sequence[float]) -> list[Interval]:
-        """Return recall at some mean tokens, each with the 95 % interval of the resampled curves.
-
-        The intervals hold for each budget alone, not for the curve as a whole.
-        """
-        return [interval(self.within(budget)) for budget in budgets]
 
 
 def share(one: At, whole: At) -> Interval:

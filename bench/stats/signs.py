@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from bench.stats.bootstrap import grouped
 from bench.stats.clusters import ENOUGH
 
 PATTERNS = 9999
@@ -28,15 +29,19 @@ class Signs:
     Args:
         cluster: Cluster of each question; whole clusters are flipped where there are at least 20.
         seed: Same seed, same patterns.
+        asked: Which questions have gold; None: all. The others add no cluster.
     """
 
-    def __init__(self, cluster: Sequence[int], seed: int) -> None:
+    def __init__(
+        self, cluster: Sequence[int], seed: int, asked: NDArray[np.bool_] | None = None
+    ) -> None:
         numbers = np.asarray(cluster, np.int64)
-        groups = int(numbers.max()) + 1 if len(numbers) else 0
-        self.by_cluster = groups >= ENOUGH
+        known = np.ones(len(numbers), bool) if asked is None or not asked.any() else asked
+        self.by_cluster = grouped(numbers[known])[1] >= ENOUGH
         if not self.by_cluster:
-            numbers, groups = np.arange(len(numbers)), len(numbers)
-        self._numbers, self._groups, self._seed = numbers, groups, seed
+            numbers = np.arange(len(numbers))
+        self._numbers, self._groups = grouped(numbers)
+        self._seed = seed
 
     def p_values(self, differences: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the two-sided p of each arm's mean difference; nan where none is defined.

@@ -52,7 +52,7 @@ class Figures(NamedTuple):
     """Empty for the baseline itself."""
 
 
-class Resampling(NamedTuple):
+class Drawing(NamedTuple):
     """How strata are resampled and judged."""
 
     seed: int
@@ -96,7 +96,7 @@ def by_stratum(
     baseline: str,
     found: Sequence[Stratum],
     cluster: Sequence[int],
-    resampling: Resampling,
+    drawing: Drawing,
 ) -> list[Figures]:
     """Return every arm's mean in every stratum, and what it is against the baseline there.
 
@@ -107,16 +107,14 @@ def by_stratum(
         baseline: The arm that the others are held against.
         found: The strata, those of the same `by` one after the other.
         cluster: Cluster of each question.
-        resampling: Seed, and which direction is good.
+        drawing: Seed, and which direction is good.
     """
     rows: list[Figures] = []
     for _, group in groupby(found, key=lambda stratum: stratum.by):
-        table = [
-            row for one in group for row in _figures(values, baseline, one, cluster, resampling)
-        ]
+        table = [row for one in group for row in _figures(values, baseline, one, cluster, drawing)]
         corrected = holm([np.nan if row.arm == baseline else row.comparison.p for row in table])
         rows += [
-            row if row.arm == baseline else _judged(row, p, resampling.higher_is_better)
+            row if row.arm == baseline else _judged(row, p, drawing.higher_is_better)
             for row, p in zip(table, corrected.tolist(), strict=True)
         ]
     return rows
@@ -132,17 +130,19 @@ def _figures(
     baseline: str,
     stratum: Stratum,
     cluster: Sequence[int],
-    resampling: Resampling,
+    drawing: Drawing,
 ) -> Iterator[Figures]:
     numbers = renumbered([cluster[place] for place in stratum.members])
-    draws, signs = Draws(numbers, resampling.seed), Signs(numbers, resampling.seed)
     arms = np.column_stack([column[stratum.members] for column in values.values()])
+    asked = np.asarray(~np.isnan(arms).all(axis=1), bool)
+    draws = Draws(numbers, drawing.seed, asked)
+    signs = Signs(numbers, drawing.seed, asked)
     compared = compare(
         arms,
         values[baseline][stratum.members],
         draws,
         signs,
-        higher_is_better=resampling.higher_is_better,
+        higher_is_better=drawing.higher_is_better,
     )
     resampled = draws.means(arms)
     for place, (arm, comparison) in enumerate(zip(values, compared, strict=True)):

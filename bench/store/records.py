@@ -70,9 +70,12 @@ def is_whole(row: Mapping[str, Any]) -> bool:
             numbers += [*record.scores, int(record.failed)]
         elif row["kind"] == "curve":
             numbers = [row["clipped"], *row["tokens"], *row["hits"], *row["chunks"]]
-            numbers += [*row["oracle_tokens"], row["query_tokens"], *row["rerank_tokens"]]
+            numbers += [*row["oracle_steps"], *row["oracle_tokens"]]
+            numbers += [row["query_tokens"], *row["rerank_tokens"]]
             known = [*row["recall"], *row["oracle_recall"]]
-            known += [*row["ranked_chunks"].values(), *row["ranked_documents"].values()]
+            for kind in ("chunks", "documents"):
+                numbers.append(row[f"searched_{kind}"])
+                known += [*row[f"ranked_{kind}"].values(), *row[f"answers_{kind}"].values()]
             numbers += [value for value in known if value is not None]
         else:
             return row["kind"] == "facts" and isinstance(row["cold_start_seconds"], dict)

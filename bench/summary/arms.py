@@ -49,22 +49,21 @@ def summarise(
     rows = []
     added = added_metrics(records)
     pictured = any(record.metrics.get("images") for record in records)
-    bounds: dict[tuple[str, ...], Bounds] = {}
+    beside: dict[tuple[str, ...], Beside] = {}
     for (dataset, arm), group in grouped(records).items():
         names = tuple(record.question for record in group)
         drawn = resampling.draws(dataset, names)
         family = " / ".join(arm.split(" / ")[2:])
-        if (family, dataset, *names) not in bounds:
-            of_family = rows_of(curves, dataset, family)
-            bounds[family, dataset, *names] = _bounds(of_family, names, drawn)
-        beside = bounds[family, dataset, *names]
+        key = (family, dataset, *names)
+        if key not in beside:
+            beside[key] = _others(rows_of(curves, dataset, family), names, drawn)
         row = _row(dataset, arm, group, drawn, added) | (_images(group) if pictured else {})
-        row |= _beside(group, beside, drawn)
-        rows.append(row | _dollars(row, beside, prices) | latency_columns(group))
+        row |= _beside(group, beside[key], drawn)
+        rows.append(row | _dollars(row, beside[key], prices) | latency_columns(group))
     return rows
 
 
-class Bounds(NamedTuple):
+class Beside(NamedTuple):
     """What all arms of a family are held against on the same questions; None: not known."""
 
     topk: Frontier | None
@@ -72,13 +71,19 @@ class Bounds(NamedTuple):
     usage: Usage
 
 
-def _bounds(found: Mapping[str, Mapping[str, Any]], names: Sequence[str], draws: Draws) -> Bounds:
+def _others(found: Mapping[str, Mapping[str, Any]], names: Sequence[str], draws: Draws) -> Beside:
     top, best = topk(found, names), oracle(found, names, ORACLE_BUDGETS)
-    return Bounds(
+    return Beside(
         Frontier(*top, draws) if top else None,
         WholeCurve(*best, draws) if best else None,
-        usage([found.get(name, {}) for name in names]),
+        usage([found.get(name, {}) for name in _with_gold(found, names)]),
     )
+
+
+def _with_gold(found: Mapping[str, Mapping[str, Any]], names: Sequence[str]) -> Sequence[str]:
+    """Return the questions that costs are means over: those with gold, if there are any."""
+    asked = [name for name in names if found.get(name, {}).get("recall", [None])[0] is not None]
+    return asked or names
 
 
 def added_metrics(records: Sequence[Record]) -> list[str]:
@@ -154,16 +159,16 @@ def _gap(gap: NDArray[np.float64], mean: Interval) -> Row:
     }
 
 
-def _beside(group: Sequence[Record], bounds: Bounds, draws: Draws) -> Row:
+def _beside(group: Sequence[Record], others: Beside, draws: Draws) -> Row:
     """Hold recall against what top-k and the oracle have at the same mean tokens."""
     tokens, recall = _values(group, "tokens"), _values(group, "recall")
     margin = share_of_it = Interval(np.nan, np.nan, np.nan)
-    if bounds.topk is not None:
-        margin = bounds.topk.margin(tokens, recall)
-    if bounds.oracle is not None:
+    if others.topk is not None:
+        margin = others.topk.margin(tokens, recall)
+    if others.oracle is not None:
         asked = np.where(np.isnan(recall), np.nan, tokens)
         spent, found = mean(asked, draws), mean(recall, draws)
-        share_of_it = share(found, bounds.oracle.beside(spent))
+        share_of_it = share(found, others.oracle.beside(spent))
     return {
         **{"margin": margin.value, "low_margin": margin.low, "high_margin": margin.high},
         "oracle_share": share_of_it.value,
@@ -172,9 +177,9 @@ def _beside(group: Sequence[Record], bounds: Bounds, draws: Draws) -> Row:
     }
 
 
-def _dollars(row: Row, bounds: Bounds, prices: Prices) -> Row:
+def _dollars(row: Row, others: Beside, prices: Prices) -> Row:
     """Say what a thousand answers cost, part by part; what is not known of a part is nan."""
-    return dollars(prices, row["retriever"], row["mean_prompt_tokens"], bounds.usage)
+    return dollars(prices, row["retriever"], row["mean_prompt_tokens"], others.usage)
 
 
 def _values(group: Sequence[Record], name: str) -> NDArray[np.float64]:

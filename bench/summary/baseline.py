@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bench.errors import UserError
 
 
-def tables(dataset: str, arms: Sequence[str], baseline: str | None) -> dict[str, list[str]]:
+def by_baseline(dataset: str, arms: Sequence[str], baseline: str | None) -> dict[str, list[str]]:
     """Return the arms held against each baseline, where there are any.
 
     Args:

@@ -13,7 +13,7 @@ from bench.stats.columns import answers_by_arm, columns
 from bench.stats.holm import holm
 from bench.stats.paired import compare, verdict
 from bench.stats.signs import Signs
-from bench.summary.baseline import tables
+from bench.summary.baseline import by_baseline
 from bench.summary.resampling import Resampling
 from bench.summary.row import Row
 from bench.types import Record
@@ -57,7 +57,7 @@ def comparisons(
         names = list(next(iter(arms.values())))
         drawn = resampling.draws(dataset, names), resampling.signs(dataset, names)
         values = {measure: columns(arms, measure.name) for measure in MEASURES}
-        for chosen, others in tables(dataset, list(arms), baseline).items():
+        for chosen, others in by_baseline(dataset, list(arms), baseline).items():
             for measure, of_arm in values.items():
                 table = {arm: of_arm[arm] for arm in others}
                 found = _compared(measure, table, of_arm[chosen], drawn)

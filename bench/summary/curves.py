@@ -52,10 +52,12 @@ def oracle(
     tokens = np.empty((len(names), len(budgets)))
     recall = np.empty_like(tokens)
     for row, name in enumerate(names):
-        steps = np.array(_padded(found[name]["oracle_tokens"], 1), float)
-        reached = np.array(_padded(found[name]["oracle_recall"], 1), float)
+        steps, spent, reached = (
+            np.array(_padded(found[name][f"oracle_{part}"], 1), float)
+            for part in ("steps", "tokens", "recall")
+        )
         taken = np.minimum(np.searchsorted(steps, budgets, side="left"), len(steps) - 1)
-        tokens[row], recall[row] = steps[taken], reached[taken]
+        tokens[row], recall[row] = spent[taken], reached[taken]
     return Curves(tokens, recall)
 
 

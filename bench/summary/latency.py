@@ -45,7 +45,7 @@ def latency_columns(group: Sequence[Record]) -> Row:
         times = milliseconds(group, stage)
         known = times[~np.isnan(times)]
         for percent in PERCENTS:
-            value = float(np.percentile(known, percent)) if len(known) else np.nan
+            value = _percentile(known, percent)
             row[f"p{percent}_{stage}_ms"] = round(value, 4)
     return row
 
@@ -81,6 +81,11 @@ def grouped(records: Sequence[Record]) -> dict[tuple[str, str], list[Record]]:
     return groups
 
 
+def _percentile(known: NDArray[np.float64], percent: float) -> float:
+    """Return the least time that so many percent do not exceed: one that was measured."""
+    return float(np.percentile(known, percent, method="inverted_cdf")) if len(known) else np.nan
+
+
 def _stages(
     group: Sequence[Record], stages: Sequence[str], weight: NDArray[np.float64]
 ) -> Iterator[Row]:
@@ -90,7 +95,7 @@ def _stages(
         row: Row = {"stage": stage, "questions": len(group), "timings": len(known)}
         intervals = _intervals(times, weight)
         for percent, (low, high) in zip(PERCENTS, intervals, strict=True):
-            value = float(np.percentile(known, percent)) if len(known) else np.nan
+            value = _percentile(known, percent)
             row[f"p{percent}_ms"] = value
             row |= {f"low_p{percent}_ms": low, f"high_p{percent}_ms": high}
         yield row

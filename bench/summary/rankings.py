@@ -12,6 +12,8 @@ from bench.summary.resampling import Resampling
 from bench.summary.row import Row
 
 KINDS = ("chunks", "documents")
+JUDGED = {"ranked": "items", "answers": "answers"}
+"""How relevance is counted: every item with gold by itself, as TREC's tools do, or by answers."""
 NAMES = (
     *(f"{metric}@{k}" for metric in ("recall", "precision", "ndcg") for k in CUTOFFS),
     *("mrr", "map", "set_precision"),
@@ -20,7 +22,7 @@ NAMES = (
 
 
 def ranking_rows(curves: Sequence[Mapping[str, Any]], resampling: Resampling) -> list[Row]:
-    """Return two rows for each dataset and family: its ranking of chunks, and of documents.
+    """Return rows for each dataset and family: chunks and documents, by items and by answers.
 
     Args:
         curves: What was kept of each question and family.
@@ -30,21 +32,28 @@ def ranking_rows(curves: Sequence[Mapping[str, Any]], resampling: Resampling) ->
     for row in curves:
         families.setdefault((row["dataset"], row["family"]), []).append(row)
     return [
-        _row(dataset, family, kind, group, resampling)
+        {"dataset": dataset, "family": family} | _row(dataset, (kind, judged), group, resampling)
         for (dataset, family), group in families.items()
         for kind in KINDS
+        for judged in JUDGED
     ]
 
 
 def _row(
-    dataset: str, family: str, kind: str, group: Sequence[Mapping[str, Any]], resampling: Resampling
+    dataset: str,
+    which: tuple[str, str],
+    group: Sequence[Mapping[str, Any]],
+    resampling: Resampling,
 ) -> Row:
     draws = resampling.draws(dataset, [row["question"] for row in group])
-    values = np.array([[_number(row[f"ranked_{kind}"][name]) for name in NAMES] for row in group])
+    kind, judged = which
+    rows = [row[f"{judged}_{kind}"] for row in group]
+    values = np.array([[_number(row[name]) for name in NAMES] for row in rows])
     found: Row = {
-        "dataset": dataset,
-        "family": family,
         "of": kind,
+        "judged_by": JUDGED[judged],
+        # precision@k is over as many where there are fewer than k.
+        "searched": float(np.mean([row[f"searched_{kind}"] for row in group])),
         "questions": len(group),
         # None of what answers them is searched, or nothing does.
         "undefined": int(np.isnan(values).all(axis=1).sum()),

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from bench.stats.columns import Answers, answers_by_arm, columns
-from bench.stats.strata import TAG, Figures, Stratum, by_stratum, strata
-from bench.stats.strata import Resampling as How
-from bench.summary.baseline import of_family, tables
+from bench.stats.strata import TAG, Drawing, Figures, Stratum, by_stratum, strata
+from bench.summary.baseline import by_baseline, of_family
 from bench.summary.resampling import Resampling
 from bench.summary.row import Row
 from bench.types import Question, Record
@@ -65,9 +64,9 @@ def _dataset(
     names = list(next(iter(arms.values())))
     cluster = resampling.numbers(dataset, names)
     values = columns(arms, MEASURE)
-    for baseline, others in tables(dataset, list(arms), None).items():
+    for baseline, others in by_baseline(dataset, list(arms), None).items():
         table = {arm: values[arm] for arm in (baseline, *others)}
-        for one in by_stratum(table, baseline, found, cluster, How(resampling.seed)):
+        for one in by_stratum(table, baseline, found, cluster, Drawing(resampling.seed)):
             yield {"dataset": dataset, "family": of_family(one.arm), **_row(one, baseline)}
 
 

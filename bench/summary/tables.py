@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import nan
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 from bench.costs.dollars import embedding_the_corpus
@@ -53,11 +53,11 @@ def tables(
         UserError: Arms have not answered the same questions.
     """
     cluster = {dataset["name"]: dataset["clusters"] for dataset in manifest["datasets"]}
-    resampling = Resampling(cluster, manifest["spec"]["seed"])
+    resampling = Resampling(cluster, manifest["spec"]["seed"], _with_gold(records))
     prices = Prices.model_validate(manifest["spec"]["prices"], strict=False)
     summary = summarise(records, curves, resampling, prices)
     _mark(summary, manifest, prices)
-    choices = [record for record in records if not record.arm.startswith(BOUNDS)]
+    choices = [record for record in records if _kind(record.arm) not in BOUNDS]
     strata = {dataset["name"]: dataset["strata"] for dataset in manifest["datasets"]}
     return Tables(
         summary,
@@ -67,6 +67,19 @@ def tables(
         ranking_rows(curves, resampling),
         latency_rows(records, resampling),
     )
+
+
+def _with_gold(records: Sequence[Record]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for record in records:
+        if not isnan(record.metrics["recall"]):
+            found.setdefault(record.dataset, set()).add(record.question)
+    return found
+
+
+def _kind(arm: str) -> str:
+    """Return the name of an arm's strategy without its parameters."""
+    return arm.partition(" / ")[0].partition("[")[0]
 
 
 def _mark(summary: Sequence[Row], manifest: Mapping[str, Any], prices: Prices) -> None:

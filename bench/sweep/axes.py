@@ -31,9 +31,7 @@ class Range(BaseModel):
     @model_validator(mode="after")
     def _rising(self) -> Range:
         if not self.low < self.high:
-            raise ValueError(
-                f"a range's low must be below its high, got {self.low} and {self.high}"
-            )
+            raise ValueError(f"low must be below high in a range, got {self.low} and {self.high}")
         if self.log and self.low <= 0:
             raise ValueError(f"a range with log must begin above 0, got {self.low}")
         return self

@@ -9,8 +9,7 @@ from bench.catalog import chunker, retriever
 from bench.corpus import cut
 from bench.costs.dollars import embedding_the_corpus
 from bench.costs.prices import DEFAULT
-from bench.data.limit import limited
-from bench.data.load import load
+from bench.data.load_all import load_all
 from bench.family import COST
 from bench.sweep.dataset import Options
 from bench.sweep.pool import split_of
@@ -32,8 +31,9 @@ def plan(spec: SweepSpec, folder: Path, options: Options) -> Iterator[str]:
     wrong = sum(bool(one.error) for one in settings)
     yield f"{len(settings):,} settings" + (f", {wrong:,} of which cannot be built" if wrong else "")
     seconds, dollars = 0.0, 0.0
-    for place in spec.datasets:
-        dataset = limited(load(place, options.raw), spec.limit)
+    datasets, missing = load_all(spec.datasets, options.raw, spec.limit)
+    yield from (f"left out: {why}" for why in missing)
+    for dataset in datasets:
         split_of(
             dataset.name,
             dataset.questions,

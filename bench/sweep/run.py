@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.data.errors import DatasetError
-from bench.data.limit import limited
-from bench.data.load import load
+from bench.data.load_all import load_all
 from bench.progress import Progress
 from bench.store.folder import writing
 from bench.sweep.dataset import Measuring, Options, measured
@@ -17,7 +15,6 @@ from bench.sweep.pool import Pool, split_of
 from bench.sweep.results import Results, results
 from bench.sweep.settings import all_settings
 from bench.sweep.spec import SweepSpec
-from bench.types import Dataset
 
 
 class Outcome(NamedTuple):
@@ -27,6 +24,8 @@ class Outcome(NamedTuple):
     results: Results
     failed: Mapping[str, str]
     """Why settings failed, by arm."""
+    missing: tuple[str, ...]
+    """Why datasets were left out whose files are not here."""
 
 
 def sweep(spec: SweepSpec, folder: Path, options: Options, progress: Progress) -> Outcome:
@@ -39,7 +38,7 @@ def sweep(spec: SweepSpec, folder: Path, options: Options, progress: Progress) -
         UserError: Data that is not here, too few documents for the folds, chunks that overlap.
     """
     with writing(folder):
-        datasets = _load(spec, options.raw)
+        datasets, missing = load_all(spec.datasets, options.raw, spec.limit)
         settings = all_settings(spec)
         folds = 1 if spec.split == "datasets" else spec.folds
         splits = [split_of(one.name, one.questions, folds, spec.seed) for one in datasets]
@@ -52,20 +51,5 @@ def sweep(spec: SweepSpec, folder: Path, options: Options, progress: Progress) -
             errors |= failed
         found = results(spec, settings, pools, errors)
         finish(folder, spec, datasets, found)
-    return Outcome(
-        folder, found, {str(settings[place].arm): text for place, text in errors.items()}
-    )
-
-
-def _load(spec: SweepSpec, raw: Path | None) -> list[Dataset]:
-    """Load all datasets before anything is done; results tell them apart by name."""
-    found: dict[str, Dataset] = {}
-    for place in spec.datasets:
-        dataset = limited(load(place, raw), spec.limit)
-        if dataset.name in found:
-            raise DatasetError(
-                f"two datasets are called {dataset.name!r}: sweep one of them, or change the name "
-                f"in its manifest.json"
-            )
-        found[dataset.name] = dataset
-    return list(found.values())
+    failed = {str(settings[place].arm): text for place, text in errors.items()}
+    return Outcome(folder, found, failed, missing)

@@ -25,10 +25,10 @@ TEXT = "Boats leave at noon. Ropes are tied at the quay, and the crane lifts car
 O200K = tokenizer("o200k_base")
 
 
-def family(*questions, size=30):
+def family(*questions, overlap=0):
     documents = {"a": Document("a", TEXT), "b": Document("b", TEXT[7:200])}
     data = Dataset("tiny", "1", documents, questions)
-    return Family("c / r", data, cut(data, Fixed(size=size), O200K), retriever=None)
+    return Family("c / r", data, cut(data, Fixed(size=30, overlap=overlap), O200K), retriever=None)
 
 
 def found(*chunks, read=(), queries=()):
@@ -48,7 +48,7 @@ spans = st.builds(
 @given(st.lists(st.lists(spans, min_size=1, max_size=2).map(tuple), max_size=3), st.data())
 def test_the_oracles_curve_is_that_of_the_strategy(gold, data):
     question = Question("q", "Boats?", tuple(gold))
-    made = family(question)
+    made = family(question, overlap=data.draw(st.sampled_from([0, 10])))
     row = curve_row(made, question, found(0, 1), 10)
     budgets = data.draw(st.lists(st.integers(1, 200), min_size=1, max_size=4).map(sorted))
     traced = oracle({"q": row}, ["q"], budgets)

@@ -12,8 +12,8 @@ import pytest
 
 from baselines import MMR
 from bench import catalog
-from bench import run as run_module
 from bench.content import images
+from bench.data import load_all as load_all_module
 from bench.data.errors import DatasetError
 from bench.data.pdf import page_image, read_pdf
 from bench.errors import RunError
@@ -282,7 +282,7 @@ def test_images_are_counted_and_drawn_before_the_clock_runs(bench, tmp_path, mon
     document = Document("a", read_file.text, "A", "", read_file.pages, (1,), file)
     gold = ((Span("a", 0, 10),),)
     data = Dataset("drawn", "1", {"a": document}, (Question("q", "Boats?", gold),))
-    monkeypatch.setattr(run_module, "load_dataset", lambda place, raw: data)
+    monkeypatch.setattr(load_all_module, "load", lambda place, raw: data)
     monkeypatch.setattr(images, "page_image", lambda *asked: sleep(0.3) or page_image(*asked))
     grids = [{"strategy": "topk", "params": {"k": [1, 9]}}]
     found = bench("drawn", grids=grids, content="page_images")

@@ -28,6 +28,12 @@ def sometimes(spans, gold):
 def broken(spans, gold):
     raise KeyError("no")
 
+def endless(spans, gold):
+    return float("inf")
+
+def wordy(spans, gold):
+    return "many"
+
 number = 3
 
 def recall(spans, gold):
@@ -38,6 +44,8 @@ def recall(spans, gold):
 @pytest.fixture
 def mine(tmp_path, monkeypatch):
     (tmp_path / "my_metrics.py").write_text(METRICS, encoding="utf-8")
+    (tmp_path / "wrong_metrics.py").write_text("raise ValueError('at once')", encoding="utf-8")
+    (tmp_path / "torn_metrics.py").write_text("def words(", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
 
@@ -78,7 +86,21 @@ def test_metrics_of_ones_own(bench, made, mine):
     assert isnan(top1["mean_sometimes"])
     assert "| words | sometimes |" in (folder / "report.md").read_text(encoding="utf-8")
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["scored"]["added"] == ["my_metrics:words", "my_metrics:sometimes"]
+    added = {"words": "my_metrics:words", "sometimes": "my_metrics:sometimes"}
+    assert manifest["scored"]["added"] == added
+
+
+def test_what_was_added_stays(bench, made, mine):
+    place = made()
+    folder = bench(place, grids=GRIDS).folder
+    score(folder, None, ["my_metrics:words"])
+    before = column(folder, "mean_words")
+    again = score(folder, None, ["my_metrics:sometimes"])
+    assert again.kept == {"words": "my_metrics:words"}
+    bench(place, grids=[*GRIDS, {"strategy": "topk", "params": {"k": [2]}}])
+    assert column(folder, "mean_words") == [*before, ""]
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert set(manifest["scored"]["added"]) == {"words", "sometimes"}
 
 
 @pytest.mark.parametrize(
@@ -89,6 +111,8 @@ def test_metrics_of_ones_own(bench, made, mine):
         ("my_metrics:word", r"there is no metric 'my_metrics:word': "),
         ("no_such_module:words", r"there is no metric 'no_such_module:words'"),
         ("my_metrics:number", r"'my_metrics:number' is no function"),
+        ("wrong_metrics:words", r"'wrong_metrics:words' cannot be imported: ValueError: at once"),
+        ("torn_metrics:words", r"'torn_metrics:words' cannot be imported: SyntaxError: "),
         ("my_metrics:recall", r"'my_metrics:recall' has the name of one that is there"),
     ],
 )
@@ -100,12 +124,19 @@ def test_what_is_no_metric(bench, made, mine, text, said):
     assert (folder / RECORDS).read_bytes() == before
 
 
-def test_a_metric_that_fails_changes_nothing(bench, made, mine):
+@pytest.mark.parametrize("name", ["broken", "endless", "wordy"])
+def test_a_metric_that_fails_changes_nothing(bench, made, mine, name):
     folder = bench(made(), grids=GRIDS).folder
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    with pytest.raises(RunError, match=r"the metric broken failed on question q1, topk\[k=1\]"):
-        score(folder, None, ["my_metrics:broken"])
+    with pytest.raises(RunError, match=rf"the metric {name} failed on question q1, topk\[k=1\]"):
+        score(folder, None, [f"my_metrics:{name}"])
     assert {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()} == before
+
+
+def test_two_of_the_same_name(bench, made, mine):
+    folder = bench(made(), grids=GRIDS).folder
+    with pytest.raises(UserError, match="two metrics are called 'words'"):
+        score(folder, None, ["my_metrics:words", "my_metrics:words"])
 
 
 def test_data_that_has_changed_is_refused(bench, made):

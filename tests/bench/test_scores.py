@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from bench.answer import Answering, Settings, RunError
+from bench.answer import Answering, RunError, Settings
 from bench.arms import Arm
 from bench.catalog import calibration
 from bench.chunking import Fixed

@@ -9,6 +9,7 @@ import pytest
 from bench.arms import Arm
 from bench.catalog import DATASETS
 from bench.spec import SpecError, check, grid_of, read
+from bench.sweep.spec import read as read_sweep
 
 SPECS = Path(__file__).resolve().parents[2] / "specs"
 
@@ -154,7 +155,7 @@ def test_strategies_over_sections_need_a_chunker_that_makes_some(name):
 
 @pytest.mark.parametrize("path", sorted(SPECS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_every_spec_that_comes_with_it_can_be_run(path):
-    spec = read(path)
+    spec = (read_sweep if path.stem.startswith("sweep") else read)(path)
     assert spec.name == path.stem
     for name in spec.datasets:
         assert name in DATASETS or (SPECS.parent / "datasets" / name / "manifest.json").is_file()

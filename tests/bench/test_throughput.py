@@ -27,7 +27,7 @@ def measured(bench, made, tmp_path):
     def measure(**plan):
         content = {"name": "x", "datasets": [place], "chunkers": ["fixed[size=36]"]}
         spec = check({**content, "grids": GRIDS}, "x")
-        return throughput(spec, folder, None, Plan(**plan), Progress())
+        return throughput(spec, folder, None, Plan(**plan), Progress())[0]
 
     measure.folder = folder
     return measure
@@ -80,4 +80,19 @@ def test_the_report_shows_it_from_then_on(measured):
     rebuild(measured.folder)
     text = report.read_text(encoding="utf-8")
     assert "## Throughput\n" in text
-    assert "2 questions, 1 repetitions" in text
+    assert "| 2 | 1 |" in text
+    (measured.folder / "throughput.csv").write_text("", encoding="utf-8")
+    for damage in ("", "a,b\n1,2\n", "\x00"):
+        (measured.folder / "throughput.csv").write_text(damage, encoding="utf-8")
+        rebuild(measured.folder)
+    assert "throughput.csv is damaged" in report.read_text(encoding="utf-8")
+
+
+def test_what_is_not_here_is_left_out_and_the_limit_holds(bench, made, tmp_path):
+    bench(made(), grids=GRIDS)
+    content = {"name": "x", "datasets": ["qmsum", str(tmp_path / "data" / "made")], "limit": 2}
+    spec = check({**content, "chunkers": ["fixed[size=36]"], "grids": GRIDS}, "x")
+    plan = Plan(questions=3, repetitions=1)
+    rows, missing = throughput(spec, tmp_path / "other", tmp_path, plan, Progress())
+    assert {row["questions"] for row in rows} == {2}
+    assert "qmsum" in missing[0]

@@ -43,6 +43,31 @@ def test_trec(ran, tmp_path):
     assert value == 1.0  # so small a corpus is returned as a whole
 
 
+@pytest.mark.parametrize("what", ["chunks", "documents"])
+def test_ir_measures_finds_the_numbers_of_the_report(ran, tmp_path, what):
+    """A passage over two chunks, one in two places; k up to what is there to be ranked."""
+    import ir_measures as ir
+
+    with (ran / "rankings.csv").open(encoding="utf-8", newline="") as rows:
+        (row,) = [r for r in csv.DictReader(rows) if (r["of"], r["judged_by"]) == (what, "items")]
+    searched = float(row["searched"])
+    export(ran, "trec", tmp_path / "out", None)
+    (index,) = lines(tmp_path / "out" / "index.jsonl")
+    folder = tmp_path / "out" / index["file"]
+    measures = {"mrr": ir.RR, "map": ir.AP}
+    for k in [k for k in (1, 3, 5, 10) if k <= searched]:
+        measures |= {f"recall@{k}": ir.R @ k, f"precision@{k}": ir.P @ k}
+        measures[f"ndcg@{k}"] = ir.nDCG @ k
+    found = ir.calc_aggregate(
+        list(measures.values()),
+        ir.read_trec_qrels(str(folder / f"{what}.qrels")),
+        ir.read_trec_run(str(folder / f"{what}.run")),
+    )
+    assert searched == (9 if what == "chunks" else 3)
+    for name, measure in measures.items():
+        assert float(row[f"mean_{name}"]) == pytest.approx(found[measure], abs=1.01e-6), name
+
+
 def test_ragas(ran, tmp_path):
     export(ran, "ragas", tmp_path / "out", None)
     index = lines(tmp_path / "out" / "index.jsonl")

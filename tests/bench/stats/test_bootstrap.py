@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from bench.stats.bootstrap import RESAMPLES, Draws, percentiles
+from bench.stats.signs import Signs
 
 
 def test_interval_of_a_constant():
@@ -63,3 +64,30 @@ def test_close_to_the_closed_form():
     assert found.value == pytest.approx(p)
     assert found.low == pytest.approx(binom.ppf(0.025, n, p) / n, abs=0.011)
     assert found.high == pytest.approx(binom.ppf(0.975, n, p) / n, abs=0.011)
+
+
+@pytest.mark.parametrize("clusters", [3, 25])
+def test_questions_without_gold_change_nothing_for_the_others(clusters):
+    """They are no clusters of documents, however many they are."""
+    cluster = [i % clusters for i in range(30)]
+    asked = np.array([True] * 30 + [False] * 18)
+    mixed = Draws([*cluster, *range(clusters, clusters + 18)], 0, asked)
+    alone = Draws(cluster, 0)
+    assert mixed.by_cluster == alone.by_cluster == (clusters >= 20)
+    assert np.array_equal(mixed.weight[:, :30], alone.weight)
+    assert mixed.weight[:, 30:].sum(axis=1).tolist() == [18] * len(mixed.weight)
+    order = np.r_[np.arange(30, 48), np.arange(30)]
+    turned = Draws([*range(clusters, clusters + 18), *cluster], 0, asked[order])
+    assert np.array_equal(turned.weight[:, 18:], alone.weight)
+    signs = Signs([*cluster, *range(clusters, clusters + 18)], 0, asked)
+    assert signs.by_cluster == alone.by_cluster
+    values = np.random.default_rng(0).random((30, 1)) - 0.3
+    padded = np.vstack([values, np.full((18, 1), np.nan)])
+    p, expected = signs.p_values(padded), Signs(cluster, 0).p_values(values)
+    assert p == pytest.approx(expected, abs=0.01)
+
+
+def test_where_none_has_gold_all_are_drawn():
+    found = Draws(range(25), 0, np.zeros(25, bool))
+    assert found.by_cluster
+    assert np.array_equal(found.weight, Draws(range(25), 0).weight)

@@ -16,6 +16,10 @@ RECALL = np.minimum(np.cumsum(RNG.random((N, SETTINGS)) / 6, axis=1), 1)
 DRAWS = Draws(range(N), 0)
 
 
+def band(curve, budget):
+    return interval(curve.within(budget))
+
+
 def curve(*points, draws=None):
     """One question, a point for each setting."""
     tokens, recall = (np.array([column], float) for column in zip(*points, strict=True))
@@ -75,7 +79,7 @@ def test_nothing_defined_is_nan(questions):
     found = WholeCurve(nothing + 1, nothing, Draws(range(questions), 0))
     assert found.n == 0
     assert np.isnan(interval(found.area())).all()
-    assert np.isnan(found.band([0, 100])).all()
+    assert np.isnan([one for b in (0, 100) for one in band(found, b)]).all()
 
 
 def test_resamples_that_draw_nothing_defined_are_undefined():
@@ -107,10 +111,14 @@ def test_a_share_of_nothing_is_undefined():
 def test_band_is_the_curve_resampled():
     whole, traced = WholeCurve(TOKENS, RECALL, DRAWS), Traced(TOKENS, RECALL, DRAWS)
     inside = [1500, 3000]
-    assert whole.band(inside) == [pytest.approx(interval(traced.at(b))) for b in inside]
-    zero, first, end = whole.band([0, TOKENS[:, 0].mean() / 2, 1e6])
+    assert [band(whole, b) for b in inside] == [
+        pytest.approx(interval(traced.at(b))) for b in inside
+    ]
+    zero, first, end = [band(whole, b) for b in (0, TOKENS[:, 0].mean() / 2, 1e6)]
     assert zero == (0, 0, 0)
     assert first.value == pytest.approx(RECALL[:, 0].mean() / 2)
     assert end == pytest.approx(DRAWS.interval(RECALL[:, -1]))
-    for low, value, high in ((b.low, b.value, b.high) for b in whole.band(range(0, 5000, 250))):
+    for low, value, high in (
+        (b.low, b.value, b.high) for b in [band(whole, b) for b in range(0, 5000, 250)]
+    ):
         assert low <= value <= high

@@ -13,7 +13,7 @@ from bench.stats.bootstrap import Draws
 from bench.stats.holm import holm
 from bench.stats.paired import compare, renumbered
 from bench.stats.signs import Signs
-from bench.stats.strata import Resampling, by_stratum, strata
+from bench.stats.strata import Drawing, by_stratum, strata
 from bench.types import Question, Span
 
 RNG = np.random.default_rng(3)
@@ -107,7 +107,7 @@ QUESTIONS = [
 CLUSTER = [place // 2 for place in range(N)]
 BASE = RNG.random(N) / 2
 VALUES = {"base": BASE, "up": BASE + RNG.random(N) / 4, "other": RNG.random(N) / 2}
-FIGURES = by_stratum(VALUES, "base", strata(QUESTIONS), CLUSTER, Resampling(0))
+FIGURES = by_stratum(VALUES, "base", strata(QUESTIONS), CLUSTER, Drawing(0))
 
 
 def figure(stratum, arm, by="tag_kind", figures=FIGURES):
@@ -157,14 +157,14 @@ def test_the_baseline_has_a_mean_but_no_verdict():
 
 
 def test_direction():
-    lower = Resampling(0, higher_is_better=False)
+    lower = Drawing(0, higher_is_better=False)
     figures = by_stratum(VALUES, "base", strata(QUESTIONS), CLUSTER, lower)
     assert figure("common", "up", figures=figures).verdict == "worse"
 
 
 def test_undefined_in_a_stratum():
     holes = {name: np.where(np.arange(N) < 19, np.nan, column) for name, column in VALUES.items()}
-    figures = by_stratum(holes, "base", strata(QUESTIONS), CLUSTER, Resampling(0))
+    figures = by_stratum(holes, "base", strata(QUESTIONS), CLUSTER, Drawing(0))
     here = figure("rare", "up", figures=figures)
     assert np.isnan([*here.mean, here.p_holm, here.comparison.p]).all()
     assert (here.comparison.left_out, here.verdict) == (19, "too few questions")

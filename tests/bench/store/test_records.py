@@ -55,8 +55,10 @@ ROWS = {
     "curve": {
         **{"kind": "curve", "dataset": "d", "family": "f", "question": "q", "clipped": 0},
         **{"tokens": [0, 3], "recall": [None, 0.5], "hits": [1], "chunks": [4]},
-        **{"oracle_tokens": [0, 3], "oracle_recall": [0.0, 1.0], "query_tokens": 5},
-        **{"rerank_tokens": [], "ranked_chunks": {"mrr": None}, "ranked_documents": {"mrr": 1.0}},
+        **{"oracle_steps": [0, 4], "oracle_tokens": [0, 3], "oracle_recall": [0.0, 1.0]},
+        **{"query_tokens": 5, "rerank_tokens": [], "searched_chunks": 9, "searched_documents": 2},
+        **{"ranked_chunks": {"mrr": None}, "ranked_documents": {"mrr": 1.0}},
+        **{"answers_chunks": {"mrr": None}, "answers_documents": {"mrr": 1.0}},
     },
     "facts": {"kind": "facts", "cold_start_seconds": {}},
 }

@@ -32,7 +32,7 @@ def kept(recall=(0.0, 0.5, 0.5), n=N):
         {
             **{"dataset": "data", "family": "c / r", "question": f"q{i}"},
             **{"tokens": [0, 1000, 2000], "recall": list(recall)},
-            **{"oracle_tokens": [0, 100], "oracle_recall": [0.0, 1.0]},
+            **{"oracle_steps": [0, 100], "oracle_tokens": [0, 100], "oracle_recall": [0.0, 1.0]},
         }
         for i in range(n)
     ]
@@ -89,7 +89,8 @@ def test_one_setting_is_no_curve_and_other_parameters_part_curves():
 
 def test_questions_without_gold_are_counted_and_left_out():
     curves = kept()
-    curves[0] |= {"recall": [None, None, None], "oracle_tokens": [0], "oracle_recall": [None]}
+    curves[0] |= {"recall": [None] * 3, "oracle_steps": [0], "oracle_tokens": [0]}
+    curves[0] |= {"oracle_recall": [None]}
     row = by_curve(frontier_rows(records("rse / none", 9, nan), curves, RESAMPLING))[TOPK]
     assert (row["questions"], row["undefined"]) == (N, 1)
     assert row["area_4000"] == pytest.approx((250 + 1500) / 4000)

@@ -74,12 +74,13 @@ def test_table_curve_and_margin_agree():
 
 
 def kept(*records):
-    """Top-k through (0, 0) and (200, 1); the oracle has half of the gold in 40 tokens, all in 80."""
+    """Top-k through (0, 0) and (200, 1); the oracle has half in 40 tokens, all in 80."""
     return [
         {
             **{"dataset": "data", "family": "c / minilm", "question": one.question},
             **{"tokens": [0, 200], "recall": [0.0, 1.0], "queries": ["a", "b"]},
-            **{"oracle_tokens": [0, 40, 80], "oracle_recall": [0.0, 0.5, 1.0]},
+            **{"oracle_steps": [0, 40, 80], "oracle_tokens": [0, 40, 80]},
+            "oracle_recall": [0.0, 0.5, 1.0],
             **{"query_tokens": 12, "rerank_tokens": []},
         }
         for one in records

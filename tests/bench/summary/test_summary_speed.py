@@ -32,7 +32,8 @@ def kept(number):
     return {
         **{"dataset": "data", "family": "c / minilm", "question": f"q{number}", "queries": ["?"]},
         **{"tokens": list(range(0, 20_100, 100)), "recall": np.linspace(0, 1, 201).tolist()},
-        **{"oracle_tokens": [0, 100, 200], "oracle_recall": [0.0, 0.5, 1.0]},
+        **{"oracle_steps": [0, 100, 200], "oracle_tokens": [0, 100, 200]},
+        "oracle_recall": [0.0, 0.5, 1.0],
         **{"query_tokens": 9, "rerank_tokens": []},
     }
 
