@@ -8,7 +8,7 @@ READY := .venv/.ready
 LLM := .venv/llm
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report readme engine figures perf perf-embed retrieval chroma test test-llm outside long check clean
+.PHONY: help setup bench report readme engine figures perf perf-embed retrieval chroma sweep presets test test-llm outside long check clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,12 @@ retrieval: $(READY) ## Compare retrievers on public data (RSE_BENCH_RAW): result
 
 chroma: $(READY) ## Make the Chroma report's table again (FIGURES, RSE_BENCH_RAW): results/reference/chroma/.
 	$(BIN)/python -m bench.chroma $(FIGURES)
+
+sweep: $(READY) ## Sweep penalty, decay, minimum and scores (specs/sweep.yaml): tables, pictures, preset cards.
+	$(BIN)/rse-bench sweep specs/sweep.yaml -j 2
+
+presets: $(READY) ## Choose the presets of rse/presets on public data (RSE_BENCH_RAW): results/reference/presets/.
+	$(BIN)/python -m bench.presets
 
 test: $(READY) ## Run the tests.
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "not outside and not long and not llm"

@@ -132,14 +132,14 @@ def _found(text: str) -> tuple[str, Metric]:
     module, _, name = text.partition(":")
     if not module or not name:
         raise UserError(f"cannot read the metric {text!r}; write it like my_metrics:first_word")
-    if name in TAKEN:
+    if name in TAKEN or name.startswith("seconds_"):
         raise UserError(f"the metric {text!r} has the name of one that is there; rename it")
     sys.path.insert(0, "")
     try:
         metric = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise UserError(f"there is no metric {text!r}: {error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UserError(
             f"the metric {text!r} cannot be imported: {type(error).__name__}: {error}"
         ) from None
@@ -154,11 +154,13 @@ def _own(metrics: Mapping[str, Metric], record: Record, question: Question) -> d
     values = {}
     for name, metric in metrics.items():
         try:
-            value = metric(record.context.spans, question.gold)
+            value: Any = metric(record.context.spans, question.gold)
+            if isinstance(value, str | bytes):
+                raise TypeError(f"it returned {value!r}, which is no number")
             values[name] = nan if value is None else float(value)
             if isinf(values[name]):
                 raise ValueError("it returned no finite number; None means undefined")
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise RunError(
                 f"the metric {name} failed on question {question.id}, {record.arm}: "
                 f"{type(error).__name__}: {error}"

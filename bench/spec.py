@@ -16,7 +16,7 @@ from bench.arms import Arm, parse
 from bench.catalog import CHUNKERS, calibration, chunker, retriever, strategy
 from bench.content.forms import DEFAULT, Form
 from bench.costs.prices import DEFAULT as LIST_PRICES
-from bench.costs.prices import Prices
+from bench.costs.prices import Price, Prices
 from bench.errors import UserError, cut
 from bench.yaml_text import YamlError, read_yaml
 from rse.checks import ParameterError
@@ -173,11 +173,18 @@ def _first(error: ValidationError) -> str:
         return problem_of_answers(error)
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
-        allowed = Grid.model_fields if place.startswith("grids.") else Spec.model_fields
+        allowed = Spec.model_fields
+        for start, model in (("grids.", Grid), ("prices.models.", Price), ("prices.", Prices)):
+            if place.startswith(start):
+                allowed = model.model_fields
+                break
         return f"unknown key {place!r}; there are: {', '.join(allowed)}"
     if problem["type"] == "missing":
         return f"the key {place!r} is missing"
-    return f"{place}: {problem['msg']}, got {cut(repr(problem['input']), 60)}"
+    if problem["type"] == "value_error":
+        return f"{place}: {problem['ctx']['error']}"
+    said = problem["msg"].replace("valid dictionary or instance of Prices", "mapping")
+    return f"{place}: {said}, got {cut(repr(problem['input']), 60)}"
 
 
 def _check_sections(arm: Arm) -> None:

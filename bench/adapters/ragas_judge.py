@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from bench.adapters.ragas_reading import read_reply
+from bench.costs.prices import Price
 from bench.endpoints.address import OPENAI, OPENAI_KEY, check_address, check_model
 from bench.endpoints.ask import MalformedError
 from bench.endpoints.chat import SECONDS, Answer, Chat
@@ -33,13 +34,6 @@ class JudgeError(ValueError):
     """A judgement has no value; the message says why."""
 
 
-class Prices(NamedTuple):
-    """What an endpoint takes, in dollars for a million tokens."""
-
-    input: float
-    output: float
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
     """Who judges, and how often."""
@@ -58,8 +52,8 @@ class Judging:
     """Times that everything is judged, each with a seed of its own: judges vary."""
     seed: int = 0
     """Of the first repeat; another one asks everything anew."""
-    prices: Prices | None = None
-    """None: dollars are unknown."""
+    price: Price | None = None
+    """What it costs; None: what the run's spec or the table of prices says of the model."""
 
     def __post_init__(self) -> None:
         check_model(self.model)
@@ -72,8 +66,6 @@ class Judging:
         if self.temperature is not None:
             allowed = f"a number from 0 to {HOTTEST}, or none"
             number("temperature", self.temperature, allowed, lambda value: 0 <= value <= HOTTEST)
-        for price in self.prices or ():
-            number("prices", price, "numbers of 0 or more", lambda value: value >= 0)
 
 
 class Judge:

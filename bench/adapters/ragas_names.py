@@ -24,30 +24,39 @@ class Metric(NamedTuple):
     """Whether a language model is asked."""
     embeds: bool = False
     """Whether an embedding model compares texts."""
+    empty: str = ""
+    """What of `needs` an arm that returns nothing leaves blank: with gold that is a 0, of our own;
+    ragas is not asked. Without such a column the measure is undefined there, as for all it needs.
+    """
 
 
-def _judged(ragas: str, *takes: str, embeds: bool = False) -> Metric:
-    return Metric(ragas, takes, takes, embeds=embeds)
+def _by_ids(ragas: str) -> Metric:
+    columns = ("reference_context_ids", "retrieved_context_ids")
+    return Metric(ragas, columns, columns, judged=False, empty=columns[1])
 
 
-_IDS = ("retrieved_context_ids", "reference_context_ids")
+def _of_contexts(ragas: str) -> Metric:
+    columns = ("user_input", "reference", "retrieved_contexts")
+    return Metric(ragas, columns, columns, empty=columns[2])
+
+
+def _of_answers(ragas: str, *columns: str, embeds: bool = False) -> Metric:
+    return Metric(ragas, columns, columns, embeds=embeds)
+
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {
-        "ragas_id_precision": Metric("IDBasedContextPrecision", _IDS, _IDS, judged=False),
-        # With gold, an arm that returns nothing has recall 0, and no precision.
-        "ragas_id_recall": Metric("IDBasedContextRecall", _IDS, _IDS[1:], judged=False),
-        "ragas_context_precision": _judged(
-            "ContextPrecision", "user_input", "reference", "retrieved_contexts"
-        ),
-        "ragas_context_recall": _judged(
-            "ContextRecall", "user_input", "reference", "retrieved_contexts"
-        ),
-        "ragas_faithfulness": _judged(
+        "ragas_id_precision": _by_ids("IDBasedContextPrecision"),
+        "ragas_id_recall": _by_ids("IDBasedContextRecall"),
+        "ragas_context_precision": _of_contexts("ContextPrecision"),
+        "ragas_context_recall": _of_contexts("ContextRecall"),
+        "ragas_faithfulness": _of_answers(
             "Faithfulness", "user_input", "response", "retrieved_contexts"
         ),
-        "ragas_answer_relevancy": _judged("AnswerRelevancy", "user_input", "response", embeds=True),
-        "ragas_answer_correctness": _judged(
+        "ragas_answer_relevancy": _of_answers(
+            "AnswerRelevancy", "user_input", "response", embeds=True
+        ),
+        "ragas_answer_correctness": _of_answers(
             "AnswerCorrectness", "user_input", "response", "reference", embeds=True
         ),
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.adapters.ragas_names import METRICS, PREFIX
+from bench.costs.prices import Price
 from bench.report.cells import csv_of, escape, table
 from bench.store.atomic import write_text
 from bench.store.plain import dumps
@@ -72,17 +73,28 @@ def counts(row: Row, name: str) -> str:
     return f"{row[f'failed_{name}']} / {row[f'undefined_{name}']}"
 
 
+def price_told(price: Price | None) -> str:
+    """Say what a model costs, in dollars for a million tokens, and who says so."""
+    if price is None or price.input is None or price.output is None:
+        return "unknown"
+    origin = ", ".join(str(one) for one in (price.source, price.as_of) if one)
+    return f"{price.input} in, {price.output} out" + (f" ({origin})" if origin else "")
+
+
 def _legend(facts: Mapping[str, Any]) -> str:
     text = (
         "Values are in percent, as ragas computes them, over the questions that have one; brackets "
-        "hold 95 % bootstrap intervals. "
+        "hold 95 % bootstrap intervals. Where a question has gold and the arm returned nothing, or "
+        "failed, precision and recall are 0; that is ours, ragas is not asked. "
     )
     if "model" in facts:
         text += (
-            "±: standard deviation over the repeats, the mean over the questions. An arm that "
-            "returned nothing for a question has no judged value there: compare arms only where "
-            "as many are undefined. Requests and tokens are those that an arm takes by itself; "
-            "what arms share was sent once. The prompts are those of ragas, in English. "
+            "Judged ones are 0 only where there is a reference answer, and nobody is asked then. "
+            "Faithfulness is undefined where nothing was returned, and what judges an answer where "
+            "there is none: compare arms only where as many are undefined. ±: standard deviation "
+            "over the repeats, the mean over the questions that a judge was asked about. Requests "
+            "and tokens are those that an arm takes by itself; what arms share was sent once. The "
+            "prompts are those of ragas, in English. "
         )
     return (
         text + "`id precision` and `id recall` compare ids of chunks: those that the returned "

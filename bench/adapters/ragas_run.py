@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.adapters.ragas_judge import Chats, Judging
 from bench.adapters.ragas_library import Library, library
 from bench.adapters.ragas_names import METRICS, named
-from bench.adapters.ragas_report import write
+from bench.adapters.ragas_report import price_told, write
 from bench.adapters.ragas_samples import ANSWERS, Sample, expected, samples
-from bench.adapters.ragas_scores import Score, Scorer, missing
+from bench.adapters.ragas_scores import Score, Scorer, settled
 from bench.adapters.ragas_summary import Judged, rows_of, summarise
 from bench.adapters.ragas_vectors import Vectors, local_encoder
+from bench.answers.part import WHOLE, Part
+from bench.costs.prices import Prices
 from bench.endpoints.together import together
 from bench.errors import UserError
 from bench.export.stored import stored
@@ -32,14 +34,10 @@ REASONS = 5
 class Options:
     """What of a run is judged, and by what."""
 
-    arms: Sequence[str] = ()
-    """Empty: all."""
+    part: Part = WHOLE
+    """Of the run."""
     metrics: Sequence[str] = ()
     """Empty: all that can be had."""
-    limit: int | None = None
-    """Only the first so many questions of each dataset."""
-    raw: Path | None = None
-    """Folder of upstream's raw files."""
     embedder: str = "minilm"
     """Which model compares texts, for the measures that have texts compared."""
 
@@ -80,8 +78,8 @@ def plan(folder: Path, judging: Judging | None, options: Options) -> Plan:
         UserError: There is no such run, arm or measure, its data is not here, or has changed.
     """
     metrics = list(named(options.metrics, judging is not None))
-    run = stored(folder, options.raw)
-    found = samples(run, options.arms, options.limit)
+    run = stored(folder, options.part.raw)
+    found = samples(run, options.part)
     if not found:
         raise UserError(f"no answers of {folder} are left to judge; raise the limit")
     if any(METRICS[name].embeds for name in metrics):
@@ -89,7 +87,8 @@ def plan(folder: Path, judging: Judging | None, options: Options) -> Plan:
     repeats = judging.repeats if judging else 1
     requests = expected(metrics, found, repeats)
     notes = tuple(_lacking(metrics, found, folder))
-    return Plan(folder, run.manifest, judging, metrics, found, options.embedder, requests, notes)
+    paid = judging and _priced(judging, run.manifest["spec"])
+    return Plan(folder, run.manifest, paid, metrics, found, options.embedder, requests, notes)
 
 
 def score(made: Plan, progress: Progress) -> Outcome:
@@ -121,6 +120,14 @@ def score_run(
 ) -> Outcome:
     """Judge a run by ragas; see `plan` and `score`."""
     return score(plan(folder, judging, options), progress)
+
+
+def _priced(judging: Judging, spec: Mapping[str, Any]) -> Judging:
+    """Put in what the spec of the run, or else the table, says of the model's price."""
+    if judging.price is not None:
+        return judging
+    prices = Prices.model_validate(spec.get("prices", {}))
+    return replace(judging, price=prices.of(judging.model))
 
 
 def _jobs(made: Plan) -> list[tuple[Sample, str, int]]:
@@ -159,13 +166,16 @@ def _grouped(made: Plan, scores: Sequence[Score]) -> list[Judged]:
 
 
 def _lacking(metrics: Sequence[str], found: Sequence[Sample], folder: Path) -> list[str]:
-    """Say which measures are undefined for all, or some, of the samples, and why."""
+    """Say which measures are settled for all, or some, of the samples, and why."""
     said = []
     for name in metrics:
-        reasons = [reason for sample in found if (reason := missing(name, sample.columns))]
+        known = [one for sample in found if (one := settled(name, sample.columns)) is not None]
+        reasons = [one.undefined for one in known if one.undefined]
         if reasons:
             count = "everywhere" if len(reasons) == len(found) else f"for {len(reasons)} answers"
             said.append(f"{name} is undefined {count}: {', '.join(sorted(set(reasons)))}")
+        if zeros := len(known) - len(reasons):
+            said.append(f"{name} is 0 for {zeros} answers: there is gold, and nothing was returned")
     if not (folder / ANSWERS).is_file() and any("response" in METRICS[n].takes for n in metrics):
         said.append(f"`rse-bench answer {folder}` makes the answers to judge ({ANSWERS})")
     return said
@@ -182,6 +192,7 @@ def _facts(made: Plan, ragas: Library, scores: Sequence[Score]) -> dict[str, Any
             name: getattr(judging, name)
             for name in ("model", "url", "temperature", "max_tokens", "repeats", "seed")
         }
+        facts["dollars per million tokens"] = price_told(judging.price)
     if any(METRICS[name].embeds for name in made.metrics):
         facts["embedder"] = made.embedder
     return facts

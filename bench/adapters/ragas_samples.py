@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench.adapters.ragas_names import METRICS
-from bench.adapters.ragas_scores import missing
+from bench.adapters.ragas_scores import settled
 from bench.answers.contexts import chosen
+from bench.answers.part import Part
 from bench.errors import UserError
 from bench.export.ragas import ragas_rows
 from bench.export.stored import Corpora, Stored
@@ -32,21 +33,22 @@ class Sample(NamedTuple):
     """As ragas names them."""
 
 
-def samples(run: Stored, arms: Sequence[str], limit: int | None) -> list[Sample]:
+def samples(run: Stored, part: Part) -> list[Sample]:
     """Return what a run has to judge, in its own order.
 
     Args:
         run: The run.
-        arms: Those to judge, by name: `rse / minmax` is this arm over all chunks; none: all.
-        limit: Only the first so many questions of each dataset.
+        part: Of the run.
 
     Raises:
         UserError: The run, or what was answered from it, cannot be read, or has no such arm.
     """
-    first = {name: {q.id for q in one.questions[:limit]} for name, one in run.datasets.items()}
+    first = {
+        name: {q.id for q in one.questions[: part.limit]} for name, one in run.datasets.items()
+    }
     groups: dict[tuple[str, str], list[Record]] = {}
     records = run.records()
-    wanted = set(chosen(list(dict.fromkeys(record.arm for record in records)), arms))
+    wanted = set(chosen(list(dict.fromkeys(record.arm for record in records)), part.arms))
     for record in records:
         if record.arm in wanted and record.question in first[record.dataset]:
             groups.setdefault((record.dataset, record.arm), []).append(record)
@@ -93,7 +95,7 @@ def expected(names: Sequence[str], found: Sequence[Sample], repeats: int) -> int
         request
         for sample in found
         for name in names
-        if not missing(name, sample.columns)
+        if settled(name, sample.columns) is None
         for request in _requests(name, sample.columns)
     }
     return len(asked) * repeats

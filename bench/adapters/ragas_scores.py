@@ -34,7 +34,7 @@ class Score(NamedTuple):
     undefined: str = ""
     """What was missing, so that nothing could be judged; known before anybody is asked."""
     answers: tuple[Answer, ...] = ()
-    """What the model said for it, failures included."""
+    """What the model said for it, failures included; none where nobody was asked."""
 
 
 class Scorer:
@@ -58,7 +58,7 @@ class Scorer:
         """Judgements lost at the endpoint; None: it has answered."""
 
     def score(self, name: str, sample: Mapping[str, Any], seed: int = 0) -> Score:
-        """Judge a sample.
+        """Judge a sample; ragas and the model are asked only for what is not `settled`.
 
         Args:
             name: The measure, as we call it.
@@ -68,8 +68,8 @@ class Scorer:
         Raises:
             EndpointError: The endpoint has answered nothing at all so far, `PATIENCE` times.
         """
-        if lacking := missing(name, sample):
-            return Score(nan, undefined=lacking)
+        if (known := settled(name, sample)) is not None:
+            return known
         if not METRICS[name].judged:
             return self._compared(name, sample)
         if self._chat is None or (METRICS[name].embeds and self._vectors is None):
@@ -113,9 +113,30 @@ class Scorer:
                 raise EndpointError(f"{error}; so ended the first {PATIENCE} judgements, all")
 
 
-def missing(name: str, sample: Mapping[str, Any]) -> str:
-    """Say what a sample lacks for a measure; empty: nothing."""
-    return next((LACKS[one] for one in METRICS[name].needs if _blank(sample[one])), "")
+def settled(name: str, sample: Mapping[str, Any]) -> Score | None:
+    """Return what is known of a judgement before anybody is asked; None: nothing.
+
+    Where a question has gold and the arm returned nothing, or failed, precision and recall are 0,
+    by ids and as judged, for nothing of the gold was returned: ours, ragas has no value for most of
+    them. That holds where the measure has a value for other arms: without a reference answer the
+    judged ones are undefined for all. Any other measure that lacks something is undefined.
+
+    Args:
+        name: The measure, as we call it.
+        sample: In the columns of ragas.
+    """
+    metric = METRICS[name]
+    lacks = [column for column in metric.needs if _blank(sample[column])]
+    if not lacks:
+        return None
+    if lacks == [metric.empty] and has_gold(sample):
+        return Score(0.0)
+    return Score(nan, undefined=LACKS[lacks[0]])
+
+
+def has_gold(sample: Mapping[str, Any]) -> bool:
+    """Tell whether anything in the documents answers a sample's question."""
+    return not _blank(sample["reference_contexts"])
 
 
 def checked(value: object) -> Score:

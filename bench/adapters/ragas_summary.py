@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bench.adapters.ragas_judge import Judging, Prices
+from bench.adapters.ragas_judge import Judging
 from bench.adapters.ragas_samples import Sample
-from bench.adapters.ragas_scores import Score
+from bench.adapters.ragas_scores import Score, has_gold
+from bench.answers.table import Tokens
+from bench.costs.prices import Price
 from bench.endpoints.chat import Answer
 from bench.stats.bootstrap import Draws
 from bench.summary.resampling import Resampling
 from bench.summary.row import Row
-
-MILLION = 1_000_000
 
 
 class Judged(NamedTuple):
@@ -31,6 +31,15 @@ class Judged(NamedTuple):
         """Return the values there are."""
         return [one.value for one in self.scores[name] if not isnan(one.value)]
 
+    def spread(self, name: str) -> float:
+        """Return how much the judge varies; nan where fewer than two judgements have a value.
+
+        It is the sample standard deviation over the repeats. What is settled without a judge says
+        nothing about the judge.
+        """
+        told = [one.value for one in self.scores[name] if one.answers and not isnan(one.value)]
+        return stdev(told) if len(told) > 1 else nan
+
     @property
     def answers(self) -> list[Answer]:
         """What the model said, over all measures and repeats."""
@@ -40,11 +49,6 @@ class Judged(NamedTuple):
 def mean(values: Sequence[float]) -> float:
     """Return the mean over the repeats that have a value; nan without one."""
     return fmean(values) if values else nan
-
-
-def spread(values: Sequence[float]) -> float:
-    """Return the sample standard deviation over the repeats; nan where fewer than two have one."""
-    return stdev(values) if len(values) > 1 else nan
 
 
 def summarise(
@@ -57,7 +61,8 @@ def summarise(
 
     `mean_`, `low_` and `high_` are over the questions with a value, each the mean of its repeats;
     `spread_` is the mean over the questions of the standard deviation over the repeats; `failed_`
-    counts judgements (questions times repeats), `undefined_` questions.
+    counts judgements (questions times repeats), `undefined_` questions. A question with gold for
+    which nothing was returned is a 0 of precision and recall, and in their means.
 
     Args:
         judged: All samples.
@@ -66,7 +71,11 @@ def summarise(
         judging: Who judged.
     """
     cluster = {one["name"]: one["clusters"] for one in manifest["datasets"]}
-    resampling = Resampling(cluster, manifest["spec"]["seed"])
+    asked: dict[str, set[str]] = {}
+    for one in judged:
+        if has_gold(one.sample.columns):
+            asked.setdefault(one.sample.dataset, set()).add(one.sample.question)
+    resampling = Resampling(cluster, manifest["spec"]["seed"], asked)
     groups: dict[tuple[str, str], list[Judged]] = {}
     for one in judged:
         groups.setdefault((one.sample.dataset, one.sample.arm), []).append(one)
@@ -80,20 +89,21 @@ def summarise(
         row["failed"] = sum(row[f"failed_{name}"] for name in metrics)
         row["undefined"] = sum(row[f"undefined_{name}"] for name in metrics)
         answers = [answer for one in group for answer in one.answers]
-        rows.append(row | usage(answers, judging.prices if judging else None))
+        rows.append(row | usage(answers, judging.price if judging else None))
     return rows
 
 
-def usage(answers: Sequence[Answer], prices: Prices | None) -> Row:
+def usage(answers: Sequence[Answer], price: Price | None) -> Row:
     """Say what judging took whenever it was asked; tokens and dollars are nan where unknown."""
-    sent = _total([answer.prompt_tokens for answer in answers])
-    said = _total([answer.completion_tokens for answer in answers])
-    dollars = nan if prices is None else (sent * prices.input + said * prices.output) / MILLION
+    spent = Tokens(
+        _total([answer.prompt_tokens for answer in answers]),
+        _total([answer.completion_tokens for answer in answers]),
+    )
     return {
         "requests": len(answers),
-        "prompt_tokens": sent,
-        "completion_tokens": said,
-        "dollars": dollars,
+        "prompt_tokens": spent.prompt,
+        "completion_tokens": spent.completion,
+        "dollars": spent.dollars(price),
     }
 
 
@@ -120,7 +130,7 @@ def rows_of(judged: Sequence[Judged], metrics: Sequence[str]) -> list[Row]:
 
 def _measure(name: str, group: Sequence[Judged], draws: Draws) -> Row:
     found = draws.interval(np.array([mean(one.values(name)) for one in group]))
-    spreads = [wide for one in group if not isnan(wide := spread(one.values(name)))]
+    spreads = [wide for one in group if not isnan(wide := one.spread(name))]
     return {
         f"mean_{name}": found.value,
         f"low_{name}": found.low,

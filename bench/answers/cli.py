@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from bench.answers.cli_options import ARM, DRY_RUN, KEY_ENV, LIMIT, RAW, RUN, URL, say
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -19,18 +20,12 @@ FAILED = 1
 
 
 def answer(  # noqa: PLR0913, PLR0917
-    run_folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
-    arm: Annotated[
-        list[str] | None, typer.Option(help="Only this: 'rse / minmax'; repeatable.")
-    ] = None,
+    run_folder: RUN,
+    arm: ARM = None,
     model: Annotated[str | None, typer.Option(help="Model that answers.")] = None,
-    url: Annotated[str | None, typer.Option(help="Its endpoint: https://host/v1.")] = None,
-    key_env: Annotated[
-        str | None, typer.Option(help="Environment variable with the key; '' for none.")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("-n", "--limit", min=1, help="Only the first so many questions.")
-    ] = None,
+    url: URL = None,
+    key_env: KEY_ENV = None,
+    limit: LIMIT = None,
     judge: Annotated[
         bool, typer.Option("--judge", help="Let a model judge the answers, three times each.")
     ] = False,
@@ -38,26 +33,24 @@ def answer(  # noqa: PLR0913, PLR0917
         tuple[str, str] | None,
         typer.Option(metavar="A B", help="Let it say which of two arms answers better."),
     ] = None,
-    raw: Annotated[
-        Path | None, typer.Option(help="Folder of upstream's raw files (RSE_BENCH_RAW).")
-    ] = None,
+    raw: RAW = None,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Count a failed answer as worth 0 and go on.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say how much would be sent.")
-    ] = False,
+    dry_run: DRY_RUN = False,
 ) -> None:
     """Let a model answer from what each arm of a run has chosen; hold it against the references."""
     from bench.answers.command import Options, answer_run, settings_for
     from bench.answers.files import PAGE
+    from bench.answers.part import Part
     from bench.progress import Progress
 
     said: dict[str, Any] = {"model": model, "url": url, "key_env": key_env}
     said |= {"judge": judge or None, "prefer": list(prefer) if prefer else None}
     settings = settings_for(run_folder, said)
-    options = Options(tuple(arm or ()), limit, raw, keep_going, dry_run)
-    outcome = answer_run(run_folder, settings, options, Progress(), _say)
+    part = Part(arms=arm or (), limit=limit, raw=raw)
+    options = Options(part, keep_going, dry_run)
+    outcome = answer_run(run_folder, settings, options, Progress(), say)
     if dry_run:
         return
     _show(outcome.rows)
@@ -75,9 +68,9 @@ def answer(  # noqa: PLR0913, PLR0917
 def _tell(outcome: Outcome) -> None:
     """Say on the error stream what did not go as it should; exit 1 if requests failed."""
     if outcome.unread:
-        _say(f"verdicts that could not be read: {outcome.unread}; answers.jsonl says why")
+        say(f"verdicts that could not be read: {outcome.unread}; answers.jsonl says why")
     if outcome.failures:
-        _say(f"requests that failed: {len(outcome.failures)}; the first: {outcome.failures[0]}")
+        say(f"requests that failed: {len(outcome.failures)}; the first: {outcome.failures[0]}")
         raise typer.Exit(FAILED)
 
 
@@ -115,7 +108,3 @@ def _table(title: str, rows: Sequence[Row]) -> Table:
 
 def _shown(value: float, form: str) -> str:
     return "-" if isnan(value) else format(value, form)
-
-
-def _say(text: str) -> None:
-    typer.echo(f"rse-bench: {text}", err=True)

@@ -10,7 +10,8 @@ from typing import Any
 
 from bench.answers.contexts import asked, chosen
 from bench.answers.files import Results, write
-from bench.answers.plan import Plan, plan
+from bench.answers.part import WHOLE, Part
+from bench.answers.plan import Plan, plan, with_reference
 from bench.answers.prefer import Preferred
 from bench.answers.settings import Answers, AnswersError, read_answers
 from bench.answers.table import Scored, summarise
@@ -28,12 +29,8 @@ from bench.summary.row import Row
 class Options:
     """What is answered, and how it goes."""
 
-    arms: tuple[str, ...] = ()
-    """Empty: all."""
-    limit: int | None = None
-    """Only so many questions of each dataset."""
-    raw: Path | None = None
-    """Folder of upstream's raw files."""
+    part: Part = WHOLE
+    """Of the run."""
     keep_going: bool = False
     """Count a request that failed instead of stopping; its answer is worth 0."""
     dry_run: bool = False
@@ -102,7 +99,8 @@ def answer_run(
         settings: Who answers and who judges.
         options: What is answered.
         progress: Shows how far it is.
-        say: Gets what is about to be sent, in one line, before anything is.
+        say: Gets what is about to be sent, and what that will not tell, line by line, before
+            anything is sent.
 
     Raises:
         ResultsError: The folder holds no results, or the data has changed since.
@@ -110,26 +108,32 @@ def answer_run(
         AnswersError: There is no such arm, or nothing to answer.
         EndpointError: A request failed, and nobody said to keep going. What was answered is kept.
     """
-    run = stored(folder, options.raw)
+    part = options.part
+    run = stored(folder, part.raw)
     names = list(dict.fromkeys(record.arm for record in run.records()))
     pair = [_one(names, text) for text in settings.prefer or ()]
-    wanted = {*chosen(names, options.arms), *pair}
-    questions = asked(run, [name for name in names if name in wanted], options.limit)
+    wanted = {*chosen(names, part.arms), *pair}
+    questions = asked(run, [name for name in names if name in wanted], part.limit)
     work = Work(settings, options.keep_going, progress)
     ahead = plan(settings, work.answering, questions, pair)
-    say(ahead.told())
+    for line in (ahead.told(), ahead.undefined(settings)):
+        if line:
+            say(line)
     if options.dry_run:
         return Outcome(ahead)
     spec = run.manifest["spec"]
     clusters = {one["name"]: one["clusters"] for one in run.manifest["datasets"]}
-    resampling = Resampling(clusters, spec["seed"])
     answers = work.score(questions)
-    preferences = work.prefer([one.answered for one in answers], pair, resampling)
+    # Whichever answer is better can be said of questions without a reference, too.
+    preferences = work.prefer(
+        [one.answered for one in answers], pair, Resampling(clusters, spec["seed"])
+    )
     prices = Prices.model_validate(spec.get("prices", {}))
+    resampling = Resampling(clusters, spec["seed"], with_reference(questions))
     table = summarise(answers, resampling, settings, prices)
     models = [settings.model, settings.judging.model or ""]
     found = Results(answers, table, preferences, prices.used(models))
-    write(run, settings, options.limit, found)
+    write(run, settings, part.limit, found)
     verdicts = _verdicts(found)
     return Outcome(
         ahead,
@@ -152,7 +156,10 @@ def _forget_keys(said: dict[str, Any]) -> None:
 def _one(names: Sequence[str], text: str) -> str:
     found = chosen(names, [text])
     if len(found) > 1:
-        raise AnswersError(f"two arms are compared, but {text!r} means {'; '.join(found)}")
+        raise AnswersError(
+            f"two arms are compared, but {text!r} means {'; '.join(found)}; name one of them in "
+            f"full (strategy / scores / chunker / retriever)"
+        )
     return found[0]
 
 

@@ -24,6 +24,8 @@ class Plan(NamedTuple):
     """Of these requests, as `o200k_base` counts them."""
     judging: int
     """Requests to the judge at most, but for those that must be made twice."""
+    unreferenced: tuple[str, ...] = ()
+    """Datasets in which no question asked has a reference answer."""
 
     def told(self) -> str:
         """Say it in one line."""
@@ -32,6 +34,16 @@ class Plan(NamedTuple):
             f"answers wanted: {self.answers:,}; requests to send: {self.sent:,}, about "
             f"{self.prompt_tokens:,} prompt tokens (others are the same, or answered before)"
             f"{judging}"
+        )
+
+    def undefined(self, settings: Answers) -> str:
+        """Say in one line which measures will have no value, and where; empty: none."""
+        if not self.unreferenced:
+            return ""
+        unjudged = ", so the judge scores no answer there" if settings.judge else ""
+        return (
+            f"{'EM, F1 and judge' if settings.judge else 'EM and F1'} will be undefined for "
+            f"{', '.join(self.unreferenced)}: no question there has a reference answer{unjudged}"
         )
 
 
@@ -51,4 +63,14 @@ def plan(settings: Answers, asker: Asker, questions: Sequence[Asked], pair: Sequ
     judged = [one for one in questions if one.question.answers and not one.failed]
     judging = len(judged) * settings.judging.repeats if settings.judge else 0
     judging += sum(one.arm in pair for one in questions)
-    return Plan(len(requests), len(waiting), size, judging)
+    none = tuple(name for name, known in with_reference(questions).items() if not known)
+    return Plan(len(requests), len(waiting), size, judging, none)
+
+
+def with_reference(questions: Sequence[Asked]) -> dict[str, set[str]]:
+    """Return the ids of the questions that have a reference answer, by dataset."""
+    found: dict[str, set[str]] = {one.dataset: set() for one in questions}
+    for one in questions:
+        if one.question.answers:
+            found[one.dataset].add(one.question.id)
+    return found

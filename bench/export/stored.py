@@ -15,9 +15,9 @@ from bench.data.limit import limited
 from bench.data.load import load
 from bench.export.rankings import Rankings
 from bench.family import COST
-from bench.report.write import FORMAT, MANIFEST
+from bench.report.write import FORMAT, MANIFEST, rows_of_kind
 from bench.store.folder import ResultsError
-from bench.store.records import CURVES, RECORDS, read, record_of
+from bench.store.records import CURVES, RECORDS, record_of
 from bench.tokens import tokenizer
 from bench.types import Dataset, Record
 
@@ -39,7 +39,7 @@ class Stored:
         """
         path = self.folder / RECORDS
         try:
-            records = [record_of(row) for row in _rows(path)]
+            records = [record_of(row) for row in rows_of_kind(path, "record")]
         except (KeyError, TypeError):
             raise ResultsError(f"{path} is of another version of rse-bench; run again") from None
         self._check_asked(((record.dataset, record.question) for record in records), path)
@@ -62,14 +62,9 @@ class Stored:
         """
         path = self.folder / CURVES
         found: dict[tuple[str, str], dict[str, Sequence[int]]] = {}
-        rows = _rows(path)
+        rows = rows_of_kind(path, "curve")
         self._check_asked(((row["dataset"], row["question"]) for row in rows), path)
         for row in rows:
-            if row.get("chunks") is None:
-                raise ResultsError(
-                    f"{path} holds no rankings: the run is of an earlier version of rse-bench; "
-                    f"run again"
-                )
             found.setdefault((row["dataset"], row["family"]), {})[row["question"]] = row["chunks"]
         corpora = Corpora(self.datasets)
         made = {}
@@ -160,10 +155,3 @@ def _datasets(manifest: Mapping[str, Any], path: Path, raw: Path | None) -> dict
                 f"{there[name].revision} now, {revision} in {path}; restore it, or run again"
             )
     return {row["name"]: there[row["name"]] for row in manifest["datasets"]}
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    rows = read(path)
-    if not rows:
-        raise ResultsError(f"{path} is missing, empty or damaged; run again")
-    return rows

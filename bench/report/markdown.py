@@ -75,7 +75,8 @@ def _dataset(dataset: Mapping[str, Any], made: Tables, figure: Path) -> list[str
     drawn = by if rows[0]["resampled_by"] == "cluster" else "questions (fewer than 20 clusters)"
     parts = [
         f"## {escape(dataset['name'])}\n",
-        f"{dataset['questions']} questions over {dataset['documents']} documents "
+        f"{_count(dataset['questions'], 'question')} over "
+        f"{_count(dataset['documents'], 'document')} "
         f"({dataset['characters']:,} characters). Brackets hold 95 % bootstrap intervals, "
         f"drawing {drawn}. No difference is marked below {VERDICT} questions.\n",
         *_unanswerable(rows[0]),
@@ -95,11 +96,17 @@ def _dataset(dataset: Mapping[str, Any], made: Tables, figure: Path) -> list[str
     return parts
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _some_without(row: Row) -> bool:
     return row["undefined"] not in {0, row["questions"]}
 
 
 def _unanswerable(row: Row) -> list[str]:
+    if row["undefined"] == row["questions"]:
+        return ["None of the questions has gold: only what answers cost and take is measured.\n"]
     if not _some_without(row):
         return []
     return [

@@ -15,7 +15,7 @@ from bench.report.figure import draw
 from bench.report.markdown import markdown
 from bench.store.atomic import write_text
 from bench.store.folder import ResultsError, writing
-from bench.store.records import CURVES, RECORDS, read, record_of
+from bench.store.records import CURVES, RECORDS, is_whole, read, record_of
 from bench.summary.row import Row
 from bench.summary.tables import Tables, tables
 from bench.types import Record
@@ -62,8 +62,8 @@ def rebuild(folder: Path) -> list[Row]:
         )
     with writing(folder):
         manifest = _manifest(folder / MANIFEST)
-        records = [record_of(row) for row in _rows(folder / RECORDS)]
-        curves = _rows(folder / CURVES)
+        records = [record_of(row) for row in rows_of_kind(folder / RECORDS, "record")]
+        curves = rows_of_kind(folder / CURVES, "curve")
         _check_curves(folder / CURVES, curves, records)
         made = tables(records, curves, manifest)
         write_report(folder, made, manifest, curves)
@@ -80,10 +80,20 @@ def _manifest(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
+def rows_of_kind(path: Path, kind: str) -> list[dict[str, Any]]:
+    """Read stored rows of one kind, see `bench.store.records.is_whole`.
+
+    Raises:
+        ResultsError: They are missing or damaged, or another version wrote them.
+    """
     rows = read(path)
     if not rows:
         raise ResultsError(f"{path} is missing, empty or damaged; run again")
+    for number, row in enumerate(rows):
+        if not is_whole({**row, "kind": kind}):
+            raise ResultsError(
+                f"{path}: row {number} is damaged, or of another version of rse-bench; run again"
+            )
     return rows
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from io import BytesIO
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,14 @@ from bench.types import Context, Record, Span
 
 RECORDS = "records.parquet"
 CURVES = "curves.parquet"
+
+
+OWN = ("key", "kind", "dataset", "arm", "question", "spans", "tokens", "prompt_tokens", "failed")
+"""Columns of a row that are no metrics; nor are those that begin with `seconds_`."""
+
+
+NEEDED = ("recall", "precision")
+"""Metrics that no record of ours lacks; shares."""
 
 
 def row_of(record: Record) -> dict[str, Any]:
@@ -35,8 +44,6 @@ def row_of(record: Record) -> dict[str, Any]:
 def record_of(row: Mapping[str, Any]) -> Record:
     """Read a row back."""
     spans = tuple(Span(s["doc"], s["start"], s["end"]) for s in row["spans"])
-    known = {"key", "kind", "dataset", "arm", "question", "spans", "tokens", "prompt_tokens"}
-    known |= {"failed"}
     seconds = {
         name.removeprefix("seconds_"): tuple(times)
         for name, times in row.items()
@@ -45,7 +52,7 @@ def record_of(row: Mapping[str, Any]) -> Record:
     metrics = {
         name: float("nan") if value is None else value
         for name, value in row.items()
-        if name not in known and not name.startswith("seconds_")
+        if name not in OWN and not name.startswith("seconds_")
     }
     return Record(
         row["dataset"],
@@ -68,6 +75,9 @@ def is_whole(row: Mapping[str, Any]) -> bool:
             numbers = [record.context.tokens, record.prompt_tokens, *record.metrics.values()]
             numbers += [time for times in record.seconds.values() for time in times]
             numbers += [*record.scores, int(record.failed)]
+            numbers += [record.metrics[name] for name in NEEDED]
+            if not all(0 <= record.metrics[n] <= 1 or isnan(record.metrics[n]) for n in NEEDED):
+                return False
         elif row["kind"] == "curve":
             numbers = [row["clipped"], *row["tokens"], *row["hits"], *row["chunks"]]
             numbers += [*row["oracle_steps"], *row["oracle_tokens"]]
@@ -110,7 +120,9 @@ def read(path: Path) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     try:
-        rows: list[dict[str, Any]] = pq.read_table(BytesIO(path.read_bytes())).to_pylist()
+        rows: list[dict[str, Any]] = pq.read_table(
+            BytesIO(path.read_bytes()), use_threads=False
+        ).to_pylist()
     except (pa.ArrowException, OSError):
         return []
     return rows

@@ -16,6 +16,7 @@ from bench.stats.bootstrap import Draws, Interval
 from bench.stats.frontier import ORACLE_BUDGETS, WholeCurve, share
 from bench.stats.margin import Frontier
 from bench.stats.traced import mean
+from bench.store.records import OWN
 from bench.summary.curves import oracle, rows_of, topk
 from bench.summary.latency import grouped, latency_columns
 from bench.summary.resampling import Resampling
@@ -28,8 +29,8 @@ MEANS = (
 )
 APART = ("ceiling", "value_gap", "images")
 """Metrics of records that have columns of their own."""
-TAKEN = frozenset({*MEANS, *APART, "segments", "tokens_without_gold"})
-"""Names that no other metric can have."""
+TAKEN = frozenset({*MEANS, *APART, *OWN, "segments", "tokens_without_gold"})
+"""Names that no other metric can have; nor can one begin with `seconds_`."""
 
 
 def summarise(
@@ -163,6 +164,8 @@ def _beside(group: Sequence[Record], others: Beside, draws: Draws) -> Row:
     """Hold recall against what top-k and the oracle have at the same mean tokens."""
     tokens, recall = _values(group, "tokens"), _values(group, "recall")
     margin = share_of_it = Interval(np.nan, np.nan, np.nan)
+    if all(record.failed for record in group):  # no tokens, no recall: not as good as top-k there
+        others = others._replace(topk=None, oracle=None)
     if others.topk is not None:
         margin = others.topk.margin(tokens, recall)
     if others.oracle is not None:

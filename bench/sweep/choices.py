@@ -63,7 +63,7 @@ def _row(pool: Pool, choice: Choice, settings: Sequence[Setting]) -> Row:
         "held_out_tokens": float(choice.held_out[:, TOKENS].mean()),
         "held_out_p95_tokens": float(np.percentile(choice.held_out[:, TOKENS], 95)),
         **_named("margin", beside.chosen),
-        "p_topk": _p(beside.chosen.drawn),
+        "p_topk": p_of(beside.chosen.drawn),
         "preset": choice.goal if choice.goal in GOALS else "",
         **_preset(pool, choice),
         **_named("margin_of_preset", beside.preset),
@@ -71,7 +71,7 @@ def _row(pool: Pool, choice: Choice, settings: Sequence[Setting]) -> Row:
     over = difference(beside.chosen, beside.preset)
     row |= {"margin_over_preset": over.value}
     row |= {"low_margin_over_preset": over.low, "high_margin_over_preset": over.high}
-    row["p_preset"] = _p(beside.chosen.drawn - beside.preset.drawn)
+    row["p_preset"] = p_of(beside.chosen.drawn - beside.preset.drawn)
     return row | {
         "parts": len(choice.parts),
         "parts_that_agree": sum(same),
@@ -81,23 +81,29 @@ def _row(pool: Pool, choice: Choice, settings: Sequence[Setting]) -> Row:
     }
 
 
-def _beside(pool: Pool, choice: Choice, settings: Sequence[Setting]) -> Beside:
-    """Hold both against top-k over the same chunks and hits, question by question."""
+def margin_of(pool: Pool, choice: Choice, settings: Sequence[Setting]) -> At:
+    """Return what was chosen over top-k at the same mean tokens, held out.
+
+    Top-k has the same chunks and hits: those of the setting that each question is judged by.
+    """
     families = [settings[place].family for place in choice.setting.tolist()]
-    curves = pool.topk
-    longest = max(curve.tokens.shape[1] for curve in curves.values())
+    longest = max(curve.tokens.shape[1] for curve in pool.topk.values())
     tokens, recall = (
-        np.array([_padded(curves[name][part][row], longest) for row, name in enumerate(families)])
+        np.array(
+            [_padded(pool.topk[name][part][row], longest) for row, name in enumerate(families)]
+        )
         for part in (0, 1)
     )
+    held = choice.held_out
+    return Frontier(tokens, recall, pool.split.draws).beside(held[:, TOKENS], held[:, RECALL])
+
+
+def _beside(pool: Pool, choice: Choice, settings: Sequence[Setting]) -> Beside:
     preset = _preset_values(pool, choice)
-    first = next(iter(curves.values()))
-    draws = pool.split.draws
+    first = next(iter(pool.topk.values()))
     return Beside(
-        Frontier(tokens, recall, draws).beside(
-            choice.held_out[:, TOKENS], choice.held_out[:, RECALL]
-        ),
-        Frontier(*first, draws).beside(preset[:, TOKENS], preset[:, RECALL]),
+        margin_of(pool, choice, settings),
+        Frontier(*first, pool.split.draws).beside(preset[:, TOKENS], preset[:, RECALL]),
     )
 
 
@@ -120,7 +126,7 @@ def _preset_values(pool: Pool, choice: Choice) -> Floats:
     return np.full(choice.held_out.shape, np.nan)
 
 
-def _p(drawn: Floats) -> float:
+def p_of(drawn: Floats) -> float:
     """Return a difference's two-sided p by its resamples; nan where too many are undefined."""
     if np.isnan(percentiles(drawn)).any():
         return np.nan

@@ -77,7 +77,8 @@ def fit_tokens(dataset: Dataset, target: Target, progress: Progress) -> Fit:
     _, scores = calibration(target.scores)
     from bench.scores import neighbours_needed
 
-    wanted = Wanted(target.depth, neighbours_needed(scores))
+    vectors = bool(getattr(strategy(target.strategy)[1], "needs_vectors", False))
+    wanted = Wanted(target.depth, neighbours_needed(scores), vectors)
     name = f"{chunker(target.chunker)[0]} / {retriever(target.retriever)[0]}"
     searched = held(dataset, name, wanted, None, progress).searched
     value, values = _search(searched, target, knob)

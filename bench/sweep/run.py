@@ -15,6 +15,7 @@ from bench.sweep.pool import Pool, split_of
 from bench.sweep.results import Results, results
 from bench.sweep.settings import all_settings
 from bench.sweep.spec import SweepSpec
+from bench.types import Dataset
 
 
 class Outcome(NamedTuple):
@@ -26,6 +27,7 @@ class Outcome(NamedTuple):
     """Why settings failed, by arm."""
     missing: tuple[str, ...]
     """Why datasets were left out whose files are not here."""
+    datasets: tuple[Dataset, ...]
 
 
 def sweep(spec: SweepSpec, folder: Path, options: Options, progress: Progress) -> Outcome:
@@ -51,5 +53,5 @@ def sweep(spec: SweepSpec, folder: Path, options: Options, progress: Progress) -
             errors |= failed
         found = results(spec, settings, pools, errors)
         finish(folder, spec, datasets, found)
-    failed = {str(settings[place].arm): text for place, text in errors.items()}
-    return Outcome(folder, found, failed, missing)
+    why = {str(settings[place].arm): text for place, text in errors.items()}
+    return Outcome(folder, found, why, missing, tuple(datasets))

@@ -31,6 +31,12 @@ def broken(spans, gold):
 def endless(spans, gold):
     return float("inf")
 
+def numeral(spans, gold):
+    return "0.5"
+
+def leaving(spans, gold):
+    raise SystemExit(3)
+
 def wordy(spans, gold):
     return "many"
 
@@ -45,6 +51,7 @@ def recall(spans, gold):
 def mine(tmp_path, monkeypatch):
     (tmp_path / "my_metrics.py").write_text(METRICS, encoding="utf-8")
     (tmp_path / "wrong_metrics.py").write_text("raise ValueError('at once')", encoding="utf-8")
+    (tmp_path / "leaving_metrics.py").write_text("raise SystemExit(5)", encoding="utf-8")
     (tmp_path / "torn_metrics.py").write_text("def words(", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
@@ -113,6 +120,9 @@ def test_what_was_added_stays(bench, made, mine):
         ("my_metrics:number", r"'my_metrics:number' is no function"),
         ("wrong_metrics:words", r"'wrong_metrics:words' cannot be imported: ValueError: at once"),
         ("torn_metrics:words", r"'torn_metrics:words' cannot be imported: SyntaxError: "),
+        ("leaving_metrics:words", r"'leaving_metrics:words' cannot be imported: SystemExit: 5"),
+        ("my_metrics:failed", r"'my_metrics:failed' has the name of one that is there"),
+        ("my_metrics:seconds_select", r"'my_metrics:seconds_select' has the name of one"),
         ("my_metrics:recall", r"'my_metrics:recall' has the name of one that is there"),
     ],
 )
@@ -124,7 +134,7 @@ def test_what_is_no_metric(bench, made, mine, text, said):
     assert (folder / RECORDS).read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["broken", "endless", "wordy"])
+@pytest.mark.parametrize("name", ["broken", "endless", "wordy", "numeral", "leaving"])
 def test_a_metric_that_fails_changes_nothing(bench, made, mine, name):
     folder = bench(made(), grids=GRIDS).folder
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}

@@ -39,22 +39,35 @@ def stub(monkeypatch):
 
 
 @pytest.fixture
-def ran(made, bench):
+def make_run(made, bench):
     """Make a run; three of its four questions have a reference answer."""
-    place = made()
-    path = f"{place}/questions.jsonl"
-    with open(path, encoding="utf-8") as file:  # noqa: PTH123
-        rows = [json.loads(line) for line in file]
-    with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
-        for row in rows:
-            more = {"answers": [REFERENCES[row["id"]]]} if row["id"] in REFERENCES else {}
-            file.write(json.dumps(row | more) + "\n")
-    return bench(place, grids=GRIDS).folder
+
+    def make(data=None, **more):
+        place = made(**(data or {}))
+        path = f"{place}/questions.jsonl"
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            rows = [json.loads(line) for line in file]
+        with open(path, "w", encoding="utf-8") as file:  # noqa: PTH123
+            for row in rows:
+                told = {"answers": [REFERENCES[row["id"]]]} if row["id"] in REFERENCES else {}
+                file.write(json.dumps(row | told) + "\n")
+        return bench(place, grids=GRIDS, **more).folder
+
+    return make
+
+
+@pytest.fixture
+def ran(make_run):
+    return make_run()
 
 
 @pytest.fixture
 def answered(ran):
-    """Put a model's answers beside the run; one of them failed."""
+    return with_answers(ran)
+
+
+def with_answers(ran):
+    """Put a model's answers beside a run; one of them failed."""
     arms = [f"topk[k={k}] / none / fixed[size=36] / minilm" for k in (1, 3)]
     rows = [
         {"dataset": "made", "arm": arm, "question": question, "answer": answer, "failed": None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 
 import pytest
@@ -56,6 +57,17 @@ def test_with_a_model(ragas, call, answered, stub):
     assert "0 requests sent" in again.stderr
 
 
+def test_prices_given_come_before_those_of_the_table(ragas, call, answered, stub):
+    """`gpt-4o` is in the table: no option is needed for its dollars."""
+    words = ("--model", "gpt-4o", "--url", stub.url, "--key-env", KEY_ENV, "--repeats", 1)
+    for prices, rate in (((), None), (("--prices", 0, 0), 0.0), (("--prices", 1e6, 0), 1.0)):
+        assert call(answered, *words, "--metric", "context_recall", *prices).exit_code == 0
+        with (answered / "ragas.csv").open(encoding="utf-8", newline="") as file:
+            row = next(csv.DictReader(file))
+        dollars = float(row["dollars"])
+        assert dollars > 0 if rate is None else dollars == rate * float(row["prompt_tokens"])
+
+
 def test_dry_run_says_what_it_takes_and_needs_no_ragas(call, answered, stub, monkeypatch):
     monkeypatch.setitem(sys.modules, "ragas", None)
     done = call(answered, *model(stub), "--dry-run", "--repeats", 2, "--metric", "context_recall")
@@ -85,6 +97,9 @@ def test_what_is_refused(call, ran, stub, monkeypatch):
         call(ran, *model(stub), "--temperature", "warm", error=UserError)
     with pytest.raises(ParameterError, match="repeats must be"):
         call(ran, *model(stub), "--repeats", 0, error=ParameterError)
+    for prices in ((1, -1), ("nan", 1), (1, "inf")):
+        with pytest.raises(UserError, match="--prices must be two numbers of 0 or more, got "):
+            call(ran, *model(stub), "--prices", *prices, error=UserError)
     with pytest.raises(UserError, match="name one with --model"):
         call(ran, "--metric", "faithfulness", error=UserError)
     monkeypatch.setitem(sys.modules, "ragas", None)

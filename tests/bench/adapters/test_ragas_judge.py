@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from bench.adapters.ragas_judge import STRIDE, Chats, Judge, JudgeError, Judging, Prices
+from bench.adapters.ragas_judge import STRIDE, Chats, Judge, JudgeError, Judging
 from bench.endpoints.client import EndpointError
 from rse.checks import ParameterError
 from tests.bench.endpoints.stub import HTML, KEY, KEY_ENV, said, written
@@ -118,7 +118,6 @@ def test_no_answer_and_no_key_in_any_file(judge, stub, tmp_path):
         ({"repeats": STRIDE + 1}, "repeats must be at most 100"),
         ({"temperature": 3.0}, "temperature must be a number from 0 to 2, or none"),
         ({"max_tokens": -1}, "max_tokens must be"),
-        ({"prices": Prices(1.0, -1.0)}, "prices must be numbers of 0 or more"),
     ],
 )
 def test_settings_that_cannot_be(wrong, told):

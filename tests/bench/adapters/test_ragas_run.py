@@ -6,22 +6,33 @@ import csv
 import json
 import os
 import socket
-from math import isnan
+from math import isnan, nan
 from statistics import fmean, stdev
 
 import pytest
 
-from bench.adapters.ragas_judge import Judging, Prices
+from baselines import TopK
+from bench.adapters.ragas_judge import Judging
 from bench.adapters.ragas_library import UNTRACKED
 from bench.adapters.ragas_run import Options, plan, score, score_run
-from bench.adapters.ragas_samples import read_answers
+from bench.adapters.ragas_samples import Sample, read_answers
+from bench.adapters.ragas_scores import Score
+from bench.adapters.ragas_summary import Judged, summarise
+from bench.answers.part import Part
+from bench.costs.prices import Price
+from bench.costs.prices import table as table_of_prices
+from bench.endpoints.chat import Answer
 from bench.errors import UserError
 from bench.export.command import export
 from bench.progress import Progress
+from bench.stats import bootstrap
 from bench.store.folder import ResultsError
+from tests.bench.adapters.conftest import with_answers
 from tests.bench.adapters.ragas_stub import ANSWERS, REFERENCES, judged, sentences
+from tests.bench.conftest import ASKED
 from tests.bench.endpoints.stub import KEY, KEY_ENV, said
 
+PRICE = Price(input=1.0, output=10.0)
 ARMS = [f"topk[k={k}] / none / fixed[size=36] / minilm" for k in (1, 3)]
 
 
@@ -29,8 +40,8 @@ def judging(stub, **more):
     return Judging(model="m", url=stub.url, key_env=KEY_ENV, **{"repeats": 2, **more})
 
 
-def run(folder, who=None, **options):
-    return score_run(folder, who, Options(**options), Progress())
+def run(folder, who=None, metrics=(), **part):
+    return score_run(folder, who, Options(part=Part(**part), metrics=metrics), Progress())
 
 
 def lines(folder):
@@ -107,6 +118,77 @@ def same(found, value):
     return found is value is None or found == pytest.approx(value, abs=1e-6)
 
 
+def nothing(*_):
+    return []
+
+
+def broken(*_):
+    raise RuntimeError("broken")
+
+
+@pytest.mark.parametrize("select", [nothing, broken])
+def test_an_empty_or_failed_answer_is_a_0_of_precision_and_recall(
+    ragas, make_run, stub, monkeypatch, select
+):
+    real = TopK.select
+    monkeypatch.setattr(
+        TopK, "select", lambda self, *more: (select if self.k == 1 else real.__get__(self))(*more)
+    )
+    folder = with_answers(make_run(keep_going=True))
+    made = plan(folder, judging(stub), Options(part=Part(arms=[ARMS[0]])))
+    done = score(made, Progress())
+    (row,) = done.rows
+    for name in ("id_precision", "id_recall", "context_precision", "context_recall"):
+        value, low, high = (row[f"{of}_ragas_{name}"] for of in ("mean", "low", "high"))
+        assert (value, low, high) == (0, 0, 0)
+        assert isnan(row[f"spread_ragas_{name}"])  # no judge was asked, so none agreed with itself
+        referenced = 3 if name.startswith("context") else 4
+        assert row[f"undefined_ragas_{name}"] == 4 - referenced
+        assert (
+            f"ragas_{name} is 0 for {referenced} answers: there is gold, and nothing was returned"
+        ) in done.notes
+    assert isnan(row["mean_ragas_faithfulness"])
+    assert row["undefined_ragas_faithfulness"] == 4
+    assert row["undefined_ragas_answer_relevancy"] == 1  # q3 has no answer
+    assert not isnan(row["mean_ragas_answer_correctness"])
+    # Two judgements of relevancy and correctness each: of nothing else is a model asked.
+    texts = {json.dumps(payload, sort_keys=True) for _, payload in stub.asked}
+    assert len(texts) == made.requests
+    assert not any(form in text for text in texts for form in ("ContextPrec", "ContextRec", "NLI"))
+    first = lines(folder)[0]
+    assert first["ragas_context_recall_repeats"] == [0, 0]
+    assert first["ragas_context_recall_undefined"] is None
+    report = (folder / "ragas.md").read_text(encoding="utf-8")
+    assert "precision and recall are 0" in report
+
+
+def test_zeros_of_ours_do_not_calm_the_judge():
+    """Twice 0 without asking says nothing of how much a judge varies."""
+    said = Answer("", 1.0, cached=False, prompt_tokens=1, completion_tokens=1, cut=False)
+    scores = [[Score(0.0), Score(0.0)], [Score(1.0, answers=(said,)), Score(0.5, answers=(said,))]]
+    name = "ragas_context_recall"
+    judged = [
+        Judged(Sample("d", "a", str(n), {"reference_contexts": ["x"]}), {name: some})
+        for n, some in enumerate(scores)
+    ]
+    manifest = {
+        "datasets": [{"name": "d", "clusters": {"0": 0, "1": 1}}],
+        "spec": {"seed": 0},
+    }
+    (row,) = summarise(judged, [name], manifest, None)
+    assert row[f"mean_{name}"] == 0.75 / 2
+    assert row[f"spread_{name}"] == stdev([1, 0.5])
+
+
+def test_clusters_without_gold_do_not_count(ragas, make_run, monkeypatch):
+    """Three questions share documents, the fourth has its own, and no gold the second time."""
+    monkeypatch.setattr(bootstrap, "ENOUGH", 2)
+    (row, _) = run(make_run()).rows
+    assert row["resampled_by"] == "cluster"
+    (row, _) = run(make_run({"place": "other", "asked": {**ASKED, "q4": []}})).rows
+    assert row["resampled_by"] == "question"
+
+
 def test_what_is_undefined_is_counted_and_said(ragas, answered, stub):
     done = run(answered, judging(stub))
     for row in done.rows:
@@ -180,12 +262,45 @@ def test_the_requests_foretold_are_made(ragas, answered, stub):
 
 
 def test_costs(ragas, answered, stub):
-    done = run(answered, judging(stub, prices=Prices(1.0, 10.0)), metrics=["context_recall"])
+    done = run(answered, judging(stub, price=PRICE), metrics=["context_recall"])
     for row, written in zip(done.rows, table(answered), strict=True):
         assert row["requests"] == 3 * 2  # questions with a reference, repeats
         assert (row["prompt_tokens"], row["completion_tokens"]) == (6 * 7, 6 * 3)
         assert row["dollars"] == pytest.approx((42 * 1.0 + 18 * 10.0) / 1e6)
         assert float(written["dollars"]) == pytest.approx(row["dollars"])
+
+
+OWN = {"models": {"m": {"input": 3.0, "output": 4.0}}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "given", "price"),
+    [
+        (OWN, None, (3.0, 4.0)),
+        (OWN, PRICE, (1.0, 10.0)),
+        ({}, None, None),
+        ({"models": {"m": {"input": 3.0}}}, None, None),
+    ],
+)
+def test_prices_are_those_given_or_of_the_spec(ragas, make_run, stub, spec, given, price):
+    folder = make_run(prices=spec)
+    done = run(folder, judging(stub, price=given), metrics=["context_recall"])
+    for row in done.rows:
+        into, out = price or (nan, nan)
+        dollars = (row["prompt_tokens"] * into + row["completion_tokens"] * out) / 1e6
+        assert row["dollars"] == pytest.approx(dollars, nan_ok=True)
+    told = "{} in, {} out\n".format(*price) if price else "unknown\n"
+    assert f"- dollars per million tokens: {told}" in (folder / "ragas.md").read_text("utf-8")
+
+
+def test_other_prices_are_those_of_the_table(ragas, answered, stub):
+    known = table_of_prices()["gpt-4o"]
+    who = Judging(model="gpt-4o", url=stub.url, key_env=KEY_ENV, repeats=1)
+    row = run(answered, who, metrics=["context_recall"]).rows[0]
+    dollars = row["prompt_tokens"] * known.input + row["completion_tokens"] * known.output
+    assert row["dollars"] == pytest.approx(dollars / 1e6)
+    report = (answered / "ragas.md").read_text(encoding="utf-8")
+    assert f"{known.input} in, {known.output} out ({known.source}, {known.as_of})" in report
 
 
 def test_tokens_that_nobody_counted(ragas, answered, stub):
@@ -195,7 +310,7 @@ def test_tokens_that_nobody_counted(ragas, answered, stub):
         return answer
 
     stub.answer = silent
-    who = judging(stub, prices=Prices(1.0, 10.0))
+    who = judging(stub, price=PRICE)
     row = run(answered, who, metrics=["context_recall"]).rows[0]
     assert row["requests"] == 6
     assert all(isnan(row[name]) for name in ("prompt_tokens", "completion_tokens", "dollars"))

@@ -7,7 +7,7 @@ from math import isnan, nan
 import pytest
 
 from bench.adapters.ragas_judge import Chats, Judging
-from bench.adapters.ragas_scores import PATIENCE, Scorer, checked
+from bench.adapters.ragas_scores import PATIENCE, Score, Scorer, checked, settled
 from bench.adapters.ragas_vectors import Vectors
 from bench.endpoints.client import EndpointError
 from tests.bench.adapters.ragas_stub import judged
@@ -23,6 +23,10 @@ SAMPLE = {
     "response": "Boats leave at ten. It rains. Dogs bark.",
     "reference": "Boats leave at ten. Trains wait.",
 }
+
+
+NOTHING = {"retrieved_contexts": [], "retrieved_context_ids": []}
+NO_GOLD = {"reference_contexts": [], "reference_context_ids": []}
 
 
 @pytest.fixture
@@ -64,10 +68,9 @@ def test_values_by_hand(scorer, stub, name, value, requests):
 @pytest.mark.parametrize(
     ("name", "column", "told"),
     [
-        ("ragas_id_precision", "retrieved_context_ids", "returned nothing"),
         ("ragas_id_precision", "reference_context_ids", "no gold"),
         ("ragas_id_recall", "reference_context_ids", "no gold"),
-        ("ragas_context_precision", "retrieved_contexts", "returned nothing"),
+        ("ragas_faithfulness", "retrieved_contexts", "returned nothing"),
         ("ragas_context_recall", "reference", "no reference answer"),
         ("ragas_faithfulness", "response", "no answer to judge"),
         ("ragas_answer_relevancy", "response", "no answer to judge"),
@@ -83,8 +86,36 @@ def test_undefined_without_asking(scorer, stub, name, column, told, blank):
     assert not stub.asked
 
 
-def test_nothing_returned_has_no_recall_by_ids(scorer):
-    assert scorer().score("ragas_id_recall", SAMPLE | {"retrieved_context_ids": []}).value == 0
+OF_GOLD = ("id_precision", "id_recall", "context_precision", "context_recall")
+
+
+@pytest.mark.parametrize("name", OF_GOLD)
+def test_nothing_returned_while_there_is_gold_is_a_0(name, stub):
+    """Of our own: neither ragas nor the model is asked."""
+    found = Scorer(None, None).score(f"ragas_{name}", SAMPLE | NOTHING)
+    assert found == settled(f"ragas_{name}", SAMPLE | NOTHING) == Score(0.0)
+    assert settled(f"ragas_{name}", SAMPLE) is None
+
+
+@pytest.mark.parametrize("name", OF_GOLD)
+def test_nothing_returned_without_gold_is_undefined(name):
+    found = settled(f"ragas_{name}", SAMPLE | NOTHING | NO_GOLD)
+    assert isnan(found.value)
+    assert found.undefined in ("no gold in any chunk", "the arm returned nothing")
+
+
+def test_without_a_reference_nothing_returned_is_no_0():
+    """An arm that returned something has no value there, either."""
+    for name in OF_GOLD[2:]:
+        found = settled(f"ragas_{name}", SAMPLE | NOTHING | {"reference": None})
+        assert (isnan(found.value), found.undefined) == (True, "no reference answer")
+
+
+def test_what_judges_the_answer_is_as_it_was():
+    lacking = {"ragas_faithfulness": "the arm returned nothing"}
+    for name in ("ragas_faithfulness", "ragas_answer_relevancy", "ragas_answer_correctness"):
+        found = settled(name, SAMPLE | NOTHING)
+        assert (found and found.undefined) == lacking.get(name)
 
 
 def test_copies_of_a_passage_count_each(scorer):

@@ -57,15 +57,16 @@ def progress():
 def answers(tmp_path, stub, progress, ran):
     """Answer a run with changes to settings and options; give what was done and its folder."""
     from bench.answers.command import Options, answer_run, settings_for
+    from bench.answers.part import Part
 
     folders = []
 
-    def do(options=None, folder=None, **changes):
+    def do(options=None, folder=None, part=None, **changes):
         if folder is None and not folders:
             folders.append(ran())
         run = folder or folders[0]
         said = {"model": "stub-1", "url": stub.url, "key_env": KEY_ENV, **changes}
-        options = Options(**(options or {}))
+        options = Options(Part(**(part or {})), **(options or {}))
         told = []
         outcome = answer_run(run, settings_for(run, said), options, progress, told.append)
         return AFTER(outcome, run, told)

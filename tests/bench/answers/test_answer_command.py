@@ -9,9 +9,11 @@ import pytest
 from bench.answers.command import Options, settings_for
 from bench.answers.files import ANSWERS, FACTS, PAGE, PAIRS, PREFERENCES, TABLE
 from bench.answers.settings import AnswersError
+from bench.answers.work import Work
 from bench.endpoints import chat
 from bench.endpoints.client import EndpointError
 from bench.report.write import MANIFEST
+from bench.stats import bootstrap
 from bench.store.folder import ResultsError
 from bench.store.records import RECORDS, read
 from tests.bench.answers.talk import QUESTIONS, TEXTS, fenced, lines, of, right, table
@@ -185,12 +187,12 @@ def test_a_judge_that_differs_from_itself(answers, stub):
 
 
 def test_only_some_arms_and_questions(answers):
-    done = answers({"arms": ("topk[k=1]",), "limit": 2})
+    done = answers(part={"arms": ("topk[k=1]",), "limit": 2})
     rows = lines(done.folder / ANSWERS)
     assert [row["question"] for row in rows] == ["often", "多久"]
     assert {row["arm"].split(" ")[0] for row in rows} == {"topk[k=1]"}
     with pytest.raises(AnswersError, match=r"no arm 'topk\[k=7\]'; it has: topk\[k=1\]"):
-        answers({"arms": ("topk[k=7]",)})
+        answers(part={"arms": ("topk[k=7]",)})
 
 
 def test_a_dry_run_sends_and_writes_nothing(answers, stub):
@@ -203,7 +205,7 @@ def test_a_dry_run_sends_and_writes_nothing(answers, stub):
     assert 500 < plan.prompt_tokens < 5000
     assert "to the judge up to 26" in done.told[0]
     answers()
-    assert answers({"dry_run": True}).outcome.plan[1:] == (0, 0, 0)
+    assert answers({"dry_run": True}).outcome.plan[1:] == (0, 0, 0, ())
 
 
 def test_empty_contexts_are_asked_about(answers, stub, ran):
@@ -263,6 +265,71 @@ def test_two_arms_must_be_two(answers, ran):
     folder = ran(chunkers=("fixed[size=36]", "fixed[size=50]"))
     with pytest.raises(AnswersError, match=r"'topk\[k=20\]' means topk\[k=20\] / none / fixed.*; "):
         answers(folder=folder, prefer=PAIR)
+    # What the message says would work, works.
+    with pytest.raises(AnswersError, match=r"in full \(strategy / scores / chunker / retriever\)$"):
+        answers(folder=folder, prefer=PAIR)
+    pair = [f"{arm} / none / fixed[size=50] / minilm" for arm in PAIR]
+    (found,) = answers(folder=folder, prefer=pair).outcome.preferences
+    assert [found.left, found.right] == pair
+
+
+BARE = {name: {**one, "answers": []} for name, one in QUESTIONS.items()}
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+@pytest.mark.parametrize(
+    ("judge", "told"),
+    [
+        (
+            {},
+            "EM, F1 and judge will be undefined for bare: no question there has a reference "
+            "answer, so the judge scores no answer there",
+        ),
+        (None, "EM and F1 will be undefined for bare: no question there has a reference answer"),
+    ],
+)
+def test_data_without_reference_answers_is_told_before_anything_is_sent(
+    answers, stub, ran, dry_run, judge, told
+):
+    from bench.answers.command import answer_run
+    from bench.progress import Progress
+
+    folder = ran(questions=BARE, name="bare")
+    settings = settings_for(
+        folder, {"model": "s", "url": stub.url, "key_env": KEY_ENV, "judge": judge}
+    )
+    said = []
+
+    def say(line):
+        assert not stub.asked
+        said.append(line)
+
+    done = answer_run(folder, settings, Options(dry_run=dry_run), Progress(), say)
+    assert said[1:] == [told]
+    assert done.plan.judging == 0
+    assert not of(stub.asked, "judge")
+    assert bool(stub.asked) != dry_run
+
+
+def test_only_datasets_without_any_reference_are_named(answers, stub):
+    assert len(answers(judge={}).told) == 1  # `dry` has none, the others have
+
+
+def test_only_questions_with_a_reference_make_clusters(answers, monkeypatch):
+    """Four questions are four clusters; three of them can have a value, and all a preference."""
+    seen = []
+    real = Work.prefer
+
+    def prefer(self, given, pair, resampling):
+        seen.append(resampling.draws("harbour", list(QUESTIONS)).by_cluster)
+        return real(self, given, pair, resampling)
+
+    monkeypatch.setattr(Work, "prefer", prefer)
+    for enough, by in ((3, "cluster"), (4, "question")):
+        monkeypatch.setattr(bootstrap, "ENOUGH", enough)
+        done = answers(prefer=PAIR)
+        assert {row["resampled_by"] for row in table(done.folder / TABLE)} == {by}
+    assert seen == [True, True]
 
 
 def test_what_a_spec_says(ran):
@@ -298,5 +365,5 @@ def test_nothing_is_written_while_a_run_writes(answers, ran):
 
 
 def test_options_are_plain():
-    assert Options().arms == ()
+    assert Options().part.arms == ()
     assert KEY_ENV not in repr(Options())

@@ -43,7 +43,11 @@ def test_a_spec_may_name_a_model_and_its_price():
         ({"reader": "rerank-v3.5"}, r"no price for what 'rerank-v3.5' reads"),
         ({"models": {"m": {"input": -1}}}, r"prices\.models\.m\.input: .*greater than or equal"),
         ({"models": {"m": {"input": ".nan"}}}, r"prices\.models\.m\.input"),
-        ({"models": {"m": {"inputs": 1}}}, r"unknown key 'prices\.models\.m\.inputs'"),
+        (
+            {"models": {"m": {"inputs": 1}}},
+            r"unknown key 'prices\.models\.m\.inputs'; there are: input, output",
+        ),
+        ({"readr": "x"}, r"unknown key 'prices\.readr'; there are: reader, models"),
         ({"models": {"m": {}}}, r"a price needs input, output or search"),
     ],
 )

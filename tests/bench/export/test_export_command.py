@@ -122,7 +122,7 @@ def test_damage_is_told(ran, tmp_path):
         export(tmp_path / "nowhere", "csv", out, None)
     curves = read(ran / CURVES)
     save(ran / CURVES, [{k: v for k, v in row.items() if k != "chunks"} for row in curves])
-    with pytest.raises(UserError, match="holds no rankings"):
+    with pytest.raises(UserError, match="of another version of rse-bench; run again"):
         export(ran, "trec", out, None)
     save(ran / CURVES, [{**row, "chunks": [999]} for row in curves])
     with pytest.raises(UserError, match="ranks chunk 999 of made"):

@@ -75,3 +75,20 @@ def test_a_report_is_rebuilt_from_what_is_stored(bench, made):
     (outcome.folder / "report.md").unlink()
     assert json.dumps(rebuild(outcome.folder)) == json.dumps(outcome.summary)
     assert (outcome.folder / "report.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("file", ["records.parquet", "curves.parquet"])
+def test_rows_of_another_version_are_refused(bench, made, file):
+    folder = bench(made(), grids=GRIDS).folder
+    rows = read(folder / file)
+    lacking = (
+        ["spans", "tokens", "recall"] if file[0] == "r" else ["tokens", "oracle_steps", "hits"]
+    )
+    for name in lacking:
+        save(folder / file, [{k: v for k, v in row.items() if k != name} for row in rows])
+        with pytest.raises(ResultsError, match=rf"{file}: row 0 is damaged, or of another version"):
+            rebuild(folder)
+    wrong = {"recall": 5.0} if file[0] == "r" else {"tokens": None}
+    save(folder / file, [*rows[:-1], {**rows[-1], **wrong}])
+    with pytest.raises(ResultsError, match=rf"{file}: row {len(rows) - 1} is damaged"):
+        rebuild(folder)

@@ -20,7 +20,7 @@ def record(spans, recall, failed=False):
         tuple(0.5 for _ in spans),
         9,
         {"embed": (0.25, 0.125), "select": (0.5, 0.5)},
-        {"recall": recall, "full": math.nan},
+        {"recall": recall, "precision": 0.5, "full": math.nan},
         failed,
     )
 
