@@ -95,7 +95,8 @@ def _choices(
     spec: SweepSpec, found: Results, goal: str | int, allowed: NDArray[np.bool_]
 ) -> Iterator[tuple[Pool, Choice]]:
     parts = 1 if spec.split == "datasets" else spec.folds
-    return choose(found.pools, goal, spec.split, [allowed] * (parts + 1))
+    may = {pool.dataset: [allowed] * (parts + 1) for pool in found.pools}
+    return choose(found.pools, goal, spec.split, may)
 
 
 def _is_one_knob(one: Setting) -> bool:

@@ -82,8 +82,12 @@ def pick(pools: Sequence[Pool], masks: Masks, goal: Goal, allowed: NDArray[np.bo
     return Picked(best, float(recall[best]), float(tokens[best]), limit, fits)
 
 
+Allowed = Mapping[str, Sequence[NDArray[np.bool_]]]
+"""Settings that may be chosen, by dataset: for each of its parts, and last for everything."""
+
+
 def choose(
-    pools: Sequence[Pool], goal: Goal, split: str, allowed: Sequence[NDArray[np.bool_]] = ()
+    pools: Sequence[Pool], goal: Goal, split: str, allowed: Allowed | None = None
 ) -> Iterator[tuple[Pool, Choice]]:
     """Choose for each dataset without the questions that are then judged.
 
@@ -92,13 +96,13 @@ def choose(
         goal: What to choose by.
         split: `documents`: each fold of a dataset by the others of it; `datasets`: each dataset by
             the others.
-        allowed: For each fold, and last for everything, which settings may be chosen: those that a
-            search has found without looking at the fold. Empty: all.
+        allowed: What may be chosen: the settings that a search has found without looking at the
+            part that is judged. None: all.
     """
     for pool in pools:
-        parts = list(_parts(pools, pool, split))
+        parts = list(parts_of(pools, pool, split))
         every = np.ones(len(pool.values), bool)
-        may = list(allowed) or [every] * (len(parts) + 1)
+        may = allowed[pool.dataset] if allowed else [every] * (len(parts) + 1)
         picked = [pick(pools, masks, goal, may[n]) for n, (masks, _) in enumerate(parts)]
         held = np.full(pool.values.shape[1:], np.nan)
         setting = np.zeros(len(held), np.int64)
@@ -109,7 +113,7 @@ def choose(
         yield pool, Choice(goal, pick(whole, masks, goal, may[-1]), tuple(picked), held, setting)
 
 
-def _parts(
+def parts_of(
     pools: Sequence[Pool], pool: Pool, split: str
 ) -> Iterator[tuple[Masks, NDArray[np.bool_]]]:
     """Yield the questions to choose on, and those of `pool` to judge."""

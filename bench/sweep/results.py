@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bench.summary.row import Row
 from bench.sweep.axis_effects import Effect, sensitivity, without_effect
 from bench.sweep.choices import choice_rows
-from bench.sweep.choose import Choice, choose
+from bench.sweep.choose import Allowed, Choice, choose
 from bench.sweep.cv import cv_rows
 from bench.sweep.pool import Pool
 from bench.sweep.settings import Setting
@@ -33,11 +33,21 @@ class Results(NamedTuple):
     """Why settings failed, by place."""
 
 
-def results(
-    spec: SweepSpec, settings: Sequence[Setting], pools: Sequence[Pool], errors: Mapping[int, str]
-) -> Results:
+class Tried(NamedTuple):
+    """What was measured."""
+
+    settings: Sequence[Setting]
+    pools: Sequence[Pool]
+    errors: Mapping[int, str]
+    """Why settings failed, by place."""
+    allowed: Allowed | None = None
+    """What may be chosen, see `bench.sweep.choose`; None: everything."""
+
+
+def results(spec: SweepSpec, tried: Tried) -> Results:
     """Compute everything that is derived from what was measured."""
-    chosen = [one for goal in spec.goals for one in choose(pools, goal, spec.split)]
+    settings, pools, errors, allowed = tried
+    chosen = [one for goal in spec.goals for one in choose(pools, goal, spec.split, allowed)]
     return Results(
         settings,
         pools,

@@ -12,7 +12,8 @@ from bench.store.folder import writing
 from bench.sweep.dataset import Measuring, Options, measured
 from bench.sweep.finish import finish
 from bench.sweep.pool import Pool, split_of
-from bench.sweep.results import Results, results
+from bench.sweep.propose import propose
+from bench.sweep.results import Results, Tried, results
 from bench.sweep.settings import all_settings
 from bench.sweep.spec import SweepSpec
 from bench.types import Dataset
@@ -41,17 +42,20 @@ def sweep(spec: SweepSpec, folder: Path, options: Options, progress: Progress) -
     """
     with writing(folder):
         datasets, missing = load_all(spec.datasets, options.raw, spec.limit)
-        settings = all_settings(spec)
         folds = 1 if spec.split == "datasets" else spec.folds
         splits = [split_of(one.name, one.questions, folds, spec.seed) for one in datasets]
         by = Measuring(spec.depth, folder, options, progress)
+        if spec.search == "optuna":
+            settings, allowed = propose(spec, list(zip(datasets, splits, strict=True)), by)
+        else:
+            settings, allowed = all_settings(spec), None
         pools: list[Pool] = []
         errors: dict[int, str] = {}
         for dataset, split in zip(datasets, splits, strict=True):
             pool, failed = measured(dataset, settings, split, by)
             pools.append(pool)
             errors |= failed
-        found = results(spec, settings, pools, errors)
+        found = results(spec, Tried(settings, pools, errors, allowed))
         finish(folder, spec, datasets, found)
     why = {str(settings[place].arm): text for place, text in errors.items()}
     return Outcome(folder, found, why, missing, tuple(datasets))

@@ -133,6 +133,15 @@ def test_a_planted_over_fit_is_exposed():
     assert row["in_sample_recall"] - row["held_out_recall"] == pytest.approx(row["optimism"])
 
 
+def test_only_what_was_found_without_the_part_may_be_chosen_for_it():
+    one = pool([[0.9] * N, [0.2] * N], [[50] * N] * 2)
+    may = [np.array([False, True])] * 2 + [np.array([True, True])] * 3
+    ((_, choice),) = choose([one], 100, "documents", {"d": may})
+    assert set(choice.setting[np.isin(one.split.fold, [0, 1])]) == {1}
+    assert set(choice.setting[np.isin(one.split.fold, [2, 3])]) == {0}
+    assert choice.final.setting == 0
+
+
 def test_a_dataset_is_judged_by_the_others():
     good_here = pool([[1.0] * N, [0.2] * N], [[50] * N] * 2, name="a")
     good_there = pool([[0.3] * 20, [0.9] * 20], [[50] * 20] * 2, name="b")

@@ -146,3 +146,34 @@ def test_axes_without_effect_are_said(swept, many):
 def test_chunks_that_overlap_are_refused_in_one_line(swept, many):
     with pytest.raises(UserError, match=r"needs chunks that do not overlap; set overlap to 0"):
         swept(many(), grids=GRIDS, chunkers=["fixed[size=36,overlap=9]"])
+
+
+SEARCHED = [
+    {
+        **{"strategy": "rse", "scores": ["none", "minmax"]},
+        "params": {
+            "irrelevant_chunk_penalty": {"low": 0.02, "high": 0.6, "log": True},
+            "minimum_value": {"low": 0.05, "high": 0.5},
+            "max_length": {"low": 3, "high": 20},
+        },
+    },
+    {"strategy": "topk", "params": {"k": [1, 2, 3, 5]}},
+]
+
+
+def test_a_random_search(swept, many):
+    found = swept(many(), grids=SEARCHED, search="random", trials=25)
+    assert len(rows(found.folder)) == 25
+    assert contents(swept(many("two"), grids=SEARCHED, search="random", trials=25).folder)
+
+
+def test_optuna_searches_each_fold_without_looking_at_it(swept, many):
+    pytest.importorskip("optuna", reason="pip install 'rse-bench[optuna]'")
+    place = many()
+    found = swept(place, grids=SEARCHED, search="optuna", trials=22, goals=[80])
+    table = rows(found.folder)
+    assert 22 < len(table) <= 5 * 22
+    ((_, choice),) = found.results.chosen
+    assert len(choice.parts) == 4
+    again = swept(place, grids=SEARCHED, search="optuna", trials=22, goals=[80], place="again")
+    assert contents(again.folder) == contents(found.folder)
