@@ -6,6 +6,7 @@ RUN ?= results/$(basename $(notdir $(SPEC)))
 BIN := .venv/bin
 READY := .venv/.ready
 LLM := .venv/llm
+RAY := .venv/.ray
 
 .DEFAULT_GOAL := help
 .PHONY: help setup bench report readme engine figures perf perf-embed retrieval chroma sweep presets test test-llm outside long check clean
@@ -81,7 +82,11 @@ $(LLM)/.ready: $(READY)
 test-llm: $(LLM)/.ready ## `rse-bench answer` with a real, very small language model: 3 minutes, not in CI.
 	PYTHONPATH=$(LLM) $(BIN)/python -m pytest -m llm tests/bench/answers
 
-outside: $(READY) ## The longer tests: figures from elsewhere, fresh processes, many inputs.
+$(RAY): $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt -e '.[ray]'
+	@touch $@
+
+outside: $(RAY) ## The longer tests: figures from elsewhere, fresh processes, many inputs.
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile -m "outside and not long and not llm"
 
 long: $(READY) ## The longest tests, which CI leaves out: 15 minutes.

@@ -38,15 +38,29 @@ class Family:
     """What the manifest says about chunks, model and index, asked for when all is answered."""
 
 
-def prepare(dataset: Dataset, name: str, threads: int | None, progress: Progress) -> Family:
-    """Chunk, embed (from the cache where it can) and index the documents of a dataset."""
+def prepare(
+    dataset: Dataset,
+    name: str,
+    threads: int | None,
+    progress: Progress,
+    encoder: Callable[[Embedder], Encoder] | None = None,
+) -> Family:
+    """Chunk, embed (from the cache where it can) and index the documents of a dataset.
+
+    Args:
+        dataset: The data.
+        name: `chunker / retriever`.
+        threads: Threads of all libraries; None: what they choose.
+        progress: Shows how far it is.
+        encoder: Makes embedding models; None: such as compute here.
+    """
     chunker_name, retriever_name = name.split(" / ")
     set_threads(threads)
     began = perf_counter()
     corpus = cut(dataset, chunker(chunker_name)[1], tokenizer(COST))
     chunked = perf_counter() - began
     began = perf_counter()
-    found = build(retriever(retriever_name)[1], corpus, _encoder, progress)
+    found = build(retriever(retriever_name)[1], corpus, encoder or _encoder, progress)
     facts = {
         "documents": len(corpus.documents),
         "documents_without_chunks": corpus.blank,

@@ -19,7 +19,8 @@ PACKAGES = (
 
 
 MADE_OF_ROWS = (
-    "bench/adapters/", "bench/answers/", "bench/chroma/", "bench/costs/", "bench/engine/",
+    "bench/adapters/", "bench/answers/", "bench/chroma/", "bench/cli", "bench/costs/",
+    "bench/engine/",
     "bench/export/", "bench/figures/", "bench/perf/", "bench/presets/", "bench/report/",
     "bench/score.py", "bench/stats/", "bench/summary/", "bench/sweep/", "bench/throughput.py",
 )  # fmt: skip

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bench.answers.cli_options import ARM, DRY_RUN, KEY_ENV, LIMIT, RAW, RUN, URL, say
+from bench.answers.cli_options import ARM, DRY_RUN, KEY_ENV, LIMIT, URL
+from bench.cli_options import FAILED, RAW, RUN, say
 from bench.errors import UserError
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from bench.adapters.ragas_run import Outcome
     from bench.costs.prices import Price
 
-FAILED = 1
 NONE = "none"
 
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bench.answers.cli_options import ARM, DRY_RUN, KEY_ENV, LIMIT, RAW, RUN, URL, say
+from bench.answers.cli_options import ARM, DRY_RUN, KEY_ENV, LIMIT, URL
+from bench.cli_options import FAILED, RAW, RUN, say
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from bench.answers.command import Outcome
     from bench.summary.row import Row
-
-FAILED = 1
 
 
 def answer(  # noqa: PLR0913, PLR0917

@@ -13,7 +13,7 @@ from bench.stats.paired import verdict
 from bench.stats.traced import At, difference, interval
 from bench.summary.row import Row
 from bench.sweep.choices import margin_of, p_of
-from bench.sweep.choose import Choice, choose
+from bench.sweep.choose import Choice, Rule, choose
 from bench.sweep.pool import RECALL, TOKENS, Pool
 from bench.sweep.results import Results
 from bench.sweep.settings import Setting
@@ -96,7 +96,7 @@ def _choices(
 ) -> Iterator[tuple[Pool, Choice]]:
     parts = 1 if spec.split == "datasets" else spec.folds
     may = {pool.dataset: [allowed] * (parts + 1) for pool in found.pools}
-    return choose(found.pools, goal, spec.split, may)
+    return choose(found.pools, Rule(goal, spec.objective), spec.split, may)
 
 
 def _is_one_knob(one: Setting) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import erfc, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -31,8 +32,8 @@ def choice_rows(
 ) -> list[Row]:
     """Return a row for each goal and dataset.
 
-    `p_topk` and `p_preset` are two-sided, from the resampled margins; `p_holm_*` are corrected for
-    all rows of the table.
+    `p_topk` and `p_preset` are two-sided, from the resampled margins (normal approximation);
+    `p_holm_*` are corrected for all rows of the table.
     """
     rows = [_row(pool, choice, settings) for pool, choice in chosen]
     for name in ("topk", "preset"):
@@ -127,12 +128,18 @@ def _preset_values(pool: Pool, choice: Choice) -> Floats:
 
 
 def p_of(drawn: Floats) -> float:
-    """Return a difference's two-sided p by its resamples; nan where too many are undefined."""
+    """Return the two-sided p of a difference from its resamples; nan where too many are undefined.
+
+    By the normal approximation: counting resamples beyond 0 cannot tell values of p apart that are
+    as small as a correction for a whole table needs.
+    """
     if np.isnan(percentiles(drawn)).any():
         return np.nan
     known = drawn[~np.isnan(drawn)]
-    below, above = (known <= 0).sum(), (known >= 0).sum()
-    return float(min(1.0, 2 * (1 + min(below, above)) / (1 + len(known))))
+    spread = float(known.std())
+    if spread == 0:
+        return float(known[0] == 0)
+    return erfc(abs(float(known.mean())) / spread / sqrt(2))
 
 
 def _named(name: str, found: At) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,10 @@ from bench.sweep.pool import RECALL, TOKENS, Floats, Pool
 Goal = str | int
 Masks = Mapping[str, NDArray[np.bool_]]
 """Questions of each dataset that are chosen on."""
+Objective = Literal["recall", "margin"]
 SLACK = 1e-9
+LEAST = 0.5
+"""Part of the limit that a setting chosen by its margin spends at least."""
 
 
 class Picked(NamedTuple):
@@ -26,7 +29,7 @@ class Picked(NamedTuple):
     limit: float
     """Mean tokens that the goal allows there."""
     fits: bool
-    """Whether any setting keeps to the limit; else this one spends least."""
+    """Whether any setting keeps to the limit; else this one comes nearest to it."""
 
 
 class Choice(NamedTuple):
@@ -54,32 +57,61 @@ class Choice(NamedTuple):
         return self.in_sample - float(self.held_out[:, RECALL].mean())
 
 
-def pick(pools: Sequence[Pool], masks: Masks, goal: Goal, allowed: NDArray[np.bool_]) -> Picked:
-    """Return the setting of most recall among those that keep to the goal's tokens.
+class Rule(NamedTuple):
+    """How a setting is chosen."""
+
+    goal: Goal
+    """Tokens, or the preset whose mean tokens on the same questions are the limit."""
+    objective: Objective = "recall"
+    """`recall`: the most of it; `margin`: the most recall above top-k at the same mean tokens, by
+    settings that spend at least half of the limit. What is a good margin on one corpus is more
+    often one on another than what is a good number of tokens."""
+
+
+def pick(pools: Sequence[Pool], masks: Masks, rule: Rule, allowed: NDArray[np.bool_]) -> Picked:
+    """Return the best setting among those that keep to the goal's tokens.
 
     Means are over the datasets' means. Ties: fewer tokens, then the first.
 
     Args:
         pools: The datasets.
         masks: The questions to choose on; datasets that are not in it take no part.
-        goal: Tokens, or the preset whose mean tokens on the same questions are the limit.
+        rule: What is best.
         allowed: Which settings may be chosen.
     """
     used = [pool for pool in pools if pool.dataset in masks and masks[pool.dataset].any()]
     means = np.mean([pool.values[:, masks[pool.dataset]].mean(axis=1) for pool in used], axis=0)
     recall, tokens = means[:, RECALL], means[:, TOKENS]
-    limit = float(goal) if isinstance(goal, int) else _spent(used, masks, goal)
-    known = allowed & ~np.isnan(recall)
+    limit = float(rule.goal) if isinstance(rule.goal, int) else _spent(used, masks, rule.goal)
+    worth, fit = recall, tokens <= limit * (1 + SLACK)
+    if rule.objective == "margin":
+        worth = np.mean([margins(pool, masks[pool.dataset]) for pool in used], axis=0)
+        fit &= tokens >= limit * LEAST
+    known = allowed & ~np.isnan(recall) & ~np.isnan(worth)
     if not known.any():
         raise ValueError("no setting could be run")
-    fit = known & (tokens <= limit * (1 + SLACK))
+    fit &= known
     fits = bool(fit.any())
     if fits:
-        order = np.lexsort((tokens, -recall.round(12)))
+        order = np.lexsort((tokens, -worth.round(12)))
         best = int(order[fit[order]][0])
     else:
-        best = int(np.argmin(np.where(known, tokens, np.inf)))
+        best = int(np.argmin(np.where(known, np.abs(tokens - limit), np.inf)))
     return Picked(best, float(recall[best]), float(tokens[best]), limit, fits)
+
+
+def margins(pool: Pool, mask: NDArray[np.bool_]) -> Floats:
+    """Return each setting's mean recall above top-k at its mean tokens, on some questions."""
+    means = pool.values[:, mask].mean(axis=1)
+    found = np.full(len(means), np.nan)
+    for family, curve in pool.topk.items():
+        own = np.array([name == family for name in pool.families], bool)
+        x, y = curve.tokens[mask].mean(axis=0), curve.recall[mask].mean(axis=0)
+        spent = means[own, TOKENS]
+        inside = (spent >= x[0]) & (spent <= x[-1])
+        at = np.where(inside, np.interp(spent, x, y), np.nan)
+        found[own] = means[own, RECALL] - at
+    return found
 
 
 Allowed = Mapping[str, Sequence[NDArray[np.bool_]]]
@@ -87,13 +119,13 @@ Allowed = Mapping[str, Sequence[NDArray[np.bool_]]]
 
 
 def choose(
-    pools: Sequence[Pool], goal: Goal, split: str, allowed: Allowed | None = None
+    pools: Sequence[Pool], rule: Rule, split: str, allowed: Allowed | None = None
 ) -> Iterator[tuple[Pool, Choice]]:
     """Choose for each dataset without the questions that are then judged.
 
     Args:
         pools: The datasets.
-        goal: What to choose by.
+        rule: What to choose by.
         split: `documents`: each fold of a dataset by the others of it; `datasets`: each dataset by
             the others.
         allowed: What may be chosen: the settings that a search has found without looking at the
@@ -103,14 +135,17 @@ def choose(
         parts = list(parts_of(pools, pool, split))
         every = np.ones(len(pool.values), bool)
         may = allowed[pool.dataset] if allowed else [every] * (len(parts) + 1)
-        picked = [pick(pools, masks, goal, may[n]) for n, (masks, _) in enumerate(parts)]
+        picked = [pick(pools, masks, rule, may[n]) for n, (masks, _) in enumerate(parts)]
         held = np.full(pool.values.shape[1:], np.nan)
         setting = np.zeros(len(held), np.int64)
         for one, (_, here) in zip(picked, parts, strict=True):
             held[here], setting[here] = pool.values[one.setting, here], one.setting
         whole = pools if split == "datasets" else [pool]
         masks = {one.dataset: np.ones(len(one.split.fold), bool) for one in whole}
-        yield pool, Choice(goal, pick(whole, masks, goal, may[-1]), tuple(picked), held, setting)
+        yield (
+            pool,
+            Choice(rule.goal, pick(whole, masks, rule, may[-1]), tuple(picked), held, setting),
+        )
 
 
 def parts_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +11,8 @@ import numpy as np
 
 from bench.arms import Arm
 from bench.progress import Progress
+from bench.retrieval.embedders.encoder import Encoder
+from bench.retrieval.recipe import Embedder
 from bench.sweep.curves import topk_curve
 from bench.sweep.measure import COLUMNS, measure
 from bench.sweep.pool import Curve, Pool, Split
@@ -38,6 +40,8 @@ class Options:
     """Threads of all libraries; None: what they choose."""
     runner: Runner = field(default_factory=Local)
     """Who does the work."""
+    encoder: Callable[[Embedder], Encoder] | None = None
+    """Makes embedding models; None: such as compute here."""
 
 
 class Measuring(NamedTuple):
@@ -71,14 +75,16 @@ def measured(
     asked = split.asked
     for family, places in _families(settings).items():
         want = wanted([settings[place] for place in places], by.depth)
-        found = held(dataset, family, want, by.options.threads, by.progress)
+        options = by.options
+        found = held(dataset, family, want, options.threads, by.progress, options.encoder)
         _fill(values, errors, settings, places, found, by)
         curve = topk_curve(found.searched, by.depth)
         topk[family] = Curve(curve.tokens[asked], curve.recall[asked])
         if not presets:
             rows = measure(found.searched, PRESET_SCORES, list(PRESETS.values())).values[:, asked]
             presets = dict(zip(PRESETS, rows, strict=True))
-    return Pool(dataset.name, values[:, asked], presets, topk, split), errors
+    families = [one.family for one in settings]
+    return Pool(dataset.name, values[:, asked], presets, topk, split, families), errors
 
 
 def _families(settings: Sequence[Setting]) -> dict[str, list[int]]:

@@ -52,6 +52,8 @@ class Pool(NamedTuple):
     topk: Mapping[str, Curve]
     """Top-k's curve by family."""
     split: Split
+    families: Sequence[str] = ()
+    """Family of each setting."""
 
 
 def split_of(dataset: str, questions: Sequence[Question], folds: int, seed: int) -> Split:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +10,8 @@ from bench.catalog import calibration, retriever, strategy
 from bench.family import prepare
 from bench.places import cache_folder
 from bench.progress import Progress
+from bench.retrieval.embedders.encoder import Encoder
+from bench.retrieval.recipe import Embedder
 from bench.scores import neighbours_needed
 from bench.sweep.searched import Searched, Wanted, key_of, search
 from bench.sweep.searched_file import load, save
@@ -27,9 +29,22 @@ class Held(NamedTuple):
 
 
 def held(
-    dataset: Dataset, family: str, wanted: Wanted, threads: int | None, progress: Progress
+    dataset: Dataset,
+    family: str,
+    wanted: Wanted,
+    threads: int | None,
+    progress: Progress,
+    encoder: Callable[[Embedder], Encoder] | None = None,
 ) -> Held:
     """Search a dataset's questions, or read what was searched before.
+
+    Args:
+        dataset: The data.
+        family: `chunker / retriever`.
+        wanted: What hits must carry.
+        threads: Threads of all libraries; None: what they choose.
+        progress: Shows how far it is.
+        encoder: Makes embedding models; None: such as compute here.
 
     Raises:
         UserError: The chunks overlap, or a model cannot be had.
@@ -44,7 +59,8 @@ def held(
             return Held(path, load(path))
         except ValueError:  # damaged: made again
             path.unlink(missing_ok=True)
-    save(path, search(prepare(dataset, family, threads, progress), wanted, progress))
+    made = prepare(dataset, family, threads, progress, encoder)
+    save(path, search(made, wanted, progress))
     return Held(path, load(path))
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bench.summary.row import Row
 from bench.sweep.axis_effects import Effect, sensitivity, without_effect
 from bench.sweep.choices import choice_rows
-from bench.sweep.choose import Allowed, Choice, choose
+from bench.sweep.choose import Allowed, Choice, Rule, choose
 from bench.sweep.cv import cv_rows
 from bench.sweep.pool import Pool
 from bench.sweep.settings import Setting
@@ -47,7 +47,11 @@ class Tried(NamedTuple):
 def results(spec: SweepSpec, tried: Tried) -> Results:
     """Compute everything that is derived from what was measured."""
     settings, pools, errors, allowed = tried
-    chosen = [one for goal in spec.goals for one in choose(pools, goal, spec.split, allowed)]
+    chosen = [
+        one
+        for goal in spec.goals
+        for one in choose(pools, Rule(goal, spec.objective), spec.split, allowed)
+    ]
     return Results(
         settings,
         pools,

@@ -48,6 +48,9 @@ class SweepSpec(BaseModel):
     )
     folds: int = Field(5, ge=2, le=50, description="Parts that documents are split into.")
     goals: list[str | int] = Field(list(GOALS), min_length=1)
+    objective: Literal["recall", "margin"] = Field(
+        "recall", description="What is best within a goal's tokens; margin: over top-k's recall."
+    )
     depth: int = Field(200, gt=0, le=100_000, description="Hits the search returns at most.")
     limit: int | None = Field(None, gt=0, description="Only the first so many questions.")
     seed: int = Field(0, ge=0, description="Of folds, bootstrap, tests and searches.")

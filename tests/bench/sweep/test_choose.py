@@ -13,7 +13,7 @@ from bench.stats.signs import Signs
 from bench.sweep import cv as cv_module
 from bench.sweep.axis_effects import sensitivity, without_effect
 from bench.sweep.choices import choice_rows
-from bench.sweep.choose import choose, pick
+from bench.sweep.choose import Rule, choose, pick
 from bench.sweep.cv import cv_rows
 from bench.sweep.measure import COLUMNS
 from bench.sweep.pool import Curve, Pool, Split
@@ -52,7 +52,7 @@ def pool(recall, tokens, preset_tokens=100.0, name="d"):
     preset[:, COLUMNS.index("recall")] = 0.25
     every = Curve(np.tile([0.0, 1000.0], (n, 1)), np.tile([0.0, 1.0], (n, 1)))
     presets = dict.fromkeys(("precision", "balanced", "find_all"), preset)
-    return Pool(name, values, presets, {FAMILY: every}, split(n))
+    return Pool(name, values, presets, {FAMILY: every}, split(n), [FAMILY] * len(recall))
 
 
 def settings(count):
@@ -79,31 +79,40 @@ def test_examples():
 
 def test_the_most_recall_within_the_limit():
     one = pool([[0.2] * N, [0.6] * N, [0.9] * N], [[50] * N, [99] * N, [101] * N])
-    found = pick([one], everything(one), 100, allowed(one))
+    found = pick([one], everything(one), Rule(100), allowed(one))
     assert (found.setting, found.recall, found.tokens, found.fits) == (
         1,
         pytest.approx(0.6),
         99,
         True,
     )
-    assert pick([one], everything(one), "balanced", allowed(one)).setting == 1
-    assert pick([one], everything(one), 101, allowed(one)).setting == 2
+    assert pick([one], everything(one), Rule("balanced"), allowed(one)).setting == 1
+    assert pick([one], everything(one), Rule(101), allowed(one)).setting == 2
 
 
-def test_none_within_the_limit_is_the_cheapest_and_said():
+def test_none_within_the_limit_is_the_nearest_and_said():
     one = pool([[0.2] * N, [0.6] * N], [[500] * N, [400] * N])
-    found = pick([one], everything(one), 100, allowed(one))
+    found = pick([one], everything(one), Rule(100), allowed(one))
     assert (found.setting, found.fits) == (1, False)
 
 
 def test_equal_recall_goes_to_fewer_tokens_then_to_the_first():
     one = pool([[0.5] * N] * 3, [[80] * N, [70] * N, [70] * N])
-    assert pick([one], everything(one), 100, allowed(one)).setting == 1
+    assert pick([one], everything(one), Rule(100), allowed(one)).setting == 1
+
+
+def test_by_margin_it_is_what_is_above_top_k_that_counts():
+    """Top-k has 0.001 a token: 0.5 for 400 is 0.1 above it, 0.65 for 600 is 0.05."""
+    one = pool([[0.5] * N, [0.65] * N, [0.4] * N], [[400] * N, [600] * N, [100] * N])
+    assert pick([one], everything(one), Rule(700), allowed(one)).setting == 1
+    assert pick([one], everything(one), Rule(700, "margin"), allowed(one)).setting == 0
+    # The third has the largest margin, but spends less than half of what it may.
+    assert pick([one], everything(one), Rule(200, "margin"), allowed(one)).setting == 2
 
 
 def test_settings_that_failed_are_never_chosen():
     one = pool([[np.nan] * N, [0.1] * N], [[np.nan] * N, [90] * N])
-    assert pick([one], everything(one), 100, allowed(one)).setting == 1
+    assert pick([one], everything(one), Rule(100), allowed(one)).setting == 1
 
 
 def test_what_is_judged_was_not_chosen_on():
@@ -111,7 +120,7 @@ def test_what_is_judged_was_not_chosen_on():
     fold = np.arange(N) % 4
     recall = np.array([np.where(fold == number, 1.0, 0.1) for number in range(4)])
     one = pool(recall, np.full((4, N), 50.0))
-    ((_, choice),) = choose([one], 100, "documents")
+    ((_, choice),) = choose([one], Rule(100), "documents")
     assert all(choice.setting[fold == number].tolist().count(number) == 0 for number in range(4))
     assert choice.held_out[:, 0].mean() == pytest.approx(0.1)
     assert choice.in_sample == pytest.approx((1 + 0.1 + 0.1) / 3)
@@ -124,7 +133,7 @@ def test_a_planted_over_fit_is_exposed():
     optimism, held = [], []
     for _ in range(30):
         one = pool(rng.integers(0, 2, (50, N)), np.full((50, N), 50.0))
-        ((_, choice),) = choose([one], 100, "documents")
+        ((_, choice),) = choose([one], Rule(100), "documents")
         optimism.append(choice.optimism)
         held.append(choice.held_out[:, 0].mean())
     assert np.mean(held) == pytest.approx(0.5, abs=0.04)
@@ -136,7 +145,7 @@ def test_a_planted_over_fit_is_exposed():
 def test_only_what_was_found_without_the_part_may_be_chosen_for_it():
     one = pool([[0.9] * N, [0.2] * N], [[50] * N] * 2)
     may = [np.array([False, True])] * 2 + [np.array([True, True])] * 3
-    ((_, choice),) = choose([one], 100, "documents", {"d": may})
+    ((_, choice),) = choose([one], Rule(100), "documents", {"d": may})
     assert set(choice.setting[np.isin(one.split.fold, [0, 1])]) == {1}
     assert set(choice.setting[np.isin(one.split.fold, [2, 3])]) == {0}
     assert choice.final.setting == 0
@@ -146,7 +155,8 @@ def test_a_dataset_is_judged_by_the_others():
     good_here = pool([[1.0] * N, [0.2] * N], [[50] * N] * 2, name="a")
     good_there = pool([[0.3] * 20, [0.9] * 20], [[50] * 20] * 2, name="b")
     found = {
-        one.dataset: choice for one, choice in choose([good_here, good_there], 100, "datasets")
+        one.dataset: choice
+        for one, choice in choose([good_here, good_there], Rule(100), "datasets")
     }
     assert set(found["a"].setting) == {1}
     assert set(found["b"].setting) == {0}
@@ -157,7 +167,7 @@ def test_a_dataset_is_judged_by_the_others():
 
 def test_margins_are_those_of_top_k_at_the_same_tokens():
     one = pool([[0.4] * N], [[100] * N], preset_tokens=200.0)
-    ((_, choice),) = choose([one], "balanced", "documents")
+    ((_, choice),) = choose([one], Rule("balanced"), "documents")
     (row,) = choice_rows([(one, choice)], settings(1), SPEC)
     assert row["margin"] == pytest.approx(0.4 - 0.1)
     assert row["margin_of_preset"] == pytest.approx(0.25 - 0.2)
@@ -168,7 +178,7 @@ def test_margins_are_those_of_top_k_at_the_same_tokens():
 
 def test_a_goal_in_tokens_has_no_preset_beside_it():
     one = pool([[0.4] * N], [[100] * N])
-    ((_, choice),) = choose([one], 150, "documents")
+    ((_, choice),) = choose([one], Rule(150), "documents")
     (row,) = choice_rows([(one, choice)], settings(1), SPEC)
     assert np.isnan([row["preset_recall"], row["margin_over_preset"], row["p_preset"]]).all()
     assert row["margin"] == pytest.approx(0.3)

