@@ -9,7 +9,7 @@ LLM := .venv/llm
 RAY := .venv/.ray
 
 .DEFAULT_GOAL := help
-.PHONY: help setup bench report readme engine figures perf perf-embed retrieval chroma sweep presets test test-llm outside long check clean
+.PHONY: help setup bench report readme engine figures perf perf-embed perf-sweep retrieval chroma sweep presets test test-llm outside long check clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ perf: $(READY) ## Time selection beside dsRAG's functions: 3 minutes, results/re
 
 perf-embed: $(READY) ## Time forms of the embedding model side by side: 4 minutes, results/reference/embedding/.
 	$(BIN)/python -m bench.perf.embedding
+
+perf-sweep: $(READY) ## Time 1,000 settings beside dsRAG's functions (RSE_BENCH_RAW): results/reference/perf/sweep.md.
+	$(BIN)/python -m bench.perf.sweeping
 
 retrieval: $(READY) ## Compare retrievers on public data (RSE_BENCH_RAW): results/reference/retrieval/.
 	$(BIN)/rse-bench run specs/retrieval.yaml

@@ -13,7 +13,7 @@ from bench.sweep.choose import Goal
 from bench.sweep.results import Results
 from bench.sweep.spec import SweepSpec
 from bench.types import Dataset
-from rse.card import FORMAT
+from rse.card import FORMAT, KINDS
 
 DIGITS = 4
 
@@ -26,7 +26,7 @@ def goal_name(goal: Goal) -> str:
 def preset_cards(
     spec: SweepSpec, found: Results, rows: Sequence[Row], datasets: Sequence[Dataset]
 ) -> dict[str, dict[str, Any]]:
-    """Return a card for each goal of a sweep over one retriever.
+    """Return a card for each goal of a sweep over one retriever, where a strategy of `rse` is best.
 
     Args:
         spec: The sweep; datasets are held out in turn.
@@ -38,6 +38,8 @@ def preset_cards(
     for goal in spec.goals:
         choices = [choice for _, choice in found.chosen if choice.goal == goal]
         arm = found.settings[choices[0].final.setting].arm
+        if parse(arm.strategy)[0] not in KINDS:
+            continue  # so few tokens that single chunks are best
         own = [row for row in rows if row["goal"] == goal and row["method"] == OURS]
         same = sum(c.parts[0].setting == choices[0].final.setting for c in choices)
         cards[goal_name(goal)] = {

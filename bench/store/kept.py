@@ -17,6 +17,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "matrices": "embeddings of whole large corpora",
         "onnx": "embedding models in ONNX form",
         "rerank": "scores of rerankers",
+        "searched": "hits of sweeps",
         "answers": "answers of model endpoints",
         "pdf": "text of PDF files",
         "page_images": "pictures of PDF pages",

@@ -48,7 +48,7 @@ def test_info_as_json(say, pdfs):
 def test_clear(say, pdfs):
     assert say("clear", "vectors")[0] == 0
     assert pdfs.exists()
-    assert say("clear", "--all")[:2][1].count("removed") == 9
+    assert say("clear", "--all")[:2][1].count("removed") == 10
     assert not pdfs.exists()
 
 

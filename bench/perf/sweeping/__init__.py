@@ -1,0 +1,1 @@
+"""How fast a sweep is, beside one that calls dsRAG's functions."""
