@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
 
 from bench.answers.prefer import Preferred
@@ -127,7 +127,12 @@ def _counted(row: Row) -> str:
 
 def _some(rows: Sequence[Row]) -> Columns:
     """Return the columns that not every table has."""
-    judged = {"judge %": lambda row: _interval(row, "judge")} if "mean_judge" in rows[0] else {}
+    judged: dict[str, Callable[[Row], str]] = {}
+    if "mean_judge" in rows[0]:
+        judged = {
+            "judge %": lambda row: _interval(row, "judge"),
+            "judged": lambda row: str(row["judged"]),
+        }
     counted = {
         name: lambda row, name=name: str(row[name])
         for name in ("failed", "cut")

@@ -165,6 +165,7 @@ def _judge(group: Sequence[Scored], draws: Draws, price: Price | None) -> Row:
     spent = tokens(_judging(group))
     return {
         **_mean("judge", [one.judge for one in group], draws),
+        "judged": sum(not isnan(one.judge) for one in group),
         "judge_unread": sum(not one.scores for one in judged),
         "judge_failed": sum(len(one.failures) for one in judged),
         "judge_spread": float(spread.mean()) if len(spread) else nan,

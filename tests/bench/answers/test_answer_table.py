@@ -106,6 +106,7 @@ def test_an_arm():
     assert (row["judge_unread"], row["judge_failed"]) == (0, 1)
     # Spreads 0 and that of 0 and 0.5; one of two differs.
     assert row["judge_spread"] == pytest.approx(sqrt(0.125) / 2)
+    assert row["judged"] == 4  # a failed answer is worth 0, whatever the judge
     assert row["max_judge_spread"] == pytest.approx(sqrt(0.125))
     assert row["judge_disagrees"] == 0.5
     assert (row["prompt_tokens"], row["completion_tokens"]) == (300, 30)
@@ -123,6 +124,7 @@ def test_a_judge_that_could_never_be_read():
     (row,) = summary(ANSWERS[:1], [judged(None, None, None)], judge={})
     assert (row["judge_unread"], row["judge_failed"]) == (1, 3)
     assert np.isnan([row["mean_judge"], row["judge_spread"], row["judge_disagrees"]]).all()
+    assert row["judged"] == 0
 
 
 def test_nothing_but_failures():
