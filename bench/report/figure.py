@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bench.metrics.tokens import BUDGETS
 from bench.report.table import family, short
 from bench.store.atomic import write
 from bench.summary.curves import mean_curve
+from bench.summary.frontiers import TOPK
 from bench.summary.row import Row
+from bench.summary.tables import Tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,14 +27,13 @@ MOST_NAMED = 40
 """With more arms than this the legend names kinds of arms only."""
 
 
-def draw(
-    path: Path, dataset: str, summary: Sequence[Row], curves: Sequence[Mapping[str, Any]]
-) -> Path:
+def draw(path: Path, dataset: str, made: Tables, curves: Sequence[Mapping[str, Any]]) -> Path:
     """Draw one dataset as SVG at `path` and PNG beside it, the same bytes every time."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    rows = [row for row in summary if row["dataset"] == dataset]
+    rows = [row for row in made.summary if row["dataset"] == dataset]
+    frontiers = [row for row in made.frontiers if row["dataset"] == dataset]
     # A fixed salt and no date: the same numbers must give the same file.
     settings: Any = {"svg.hashsalt": "rse-bench", "svg.fonttype": "path", "font.size": 9}
     settings["text.parse_math"] = False  # a dollar sign in a name is a dollar sign
@@ -40,6 +42,7 @@ def draw(
         figure = Figure(layout="constrained")
         axes = figure.subplots()
         _lines(axes, dataset, rows, curves)
+        _bands(axes, rows, frontiers)
         _points(axes, rows)
         axes.set(xlabel="mean tokens per question", ylabel="mean recall")
         if any(row["mean_tokens"] > 0 for row in rows):
@@ -78,6 +81,20 @@ def _lines(
         if oracle:
             label = f"oracle (knows the gold){of}"
             axes.plot(*zip(*oracle, strict=True), ":", color=shade, lw=1, marker=".", label=label)
+
+
+def _bands(axes: Axes, rows: Sequence[Row], frontiers: Sequence[Row]) -> None:
+    """Shade the 95 % interval of each family's top-k curve, at the budgets that tables have."""
+    for number, name in enumerate(dict.fromkeys(map(family, rows))):
+        for row in frontiers:
+            if (row["family"], row["curve"]) != (name, TOPK):
+                continue
+            low, high = (
+                [row[f"{end}_recall_at_mean_tokens_{budget}"] for budget in BUDGETS]
+                for end in ("low", "high")
+            )
+            shade = f"{0.55 - 0.1 * (number % 4)}"
+            axes.fill_between(BUDGETS, low, high, color=shade, alpha=0.15, lw=0, zorder=0)
 
 
 def _points(axes: Axes, rows: Sequence[Row]) -> None:

@@ -37,7 +37,7 @@ def write_report(
     for name, rows in made._asdict().items():
         write_text(folder / f"{name}.csv", csv_of(rows))
     figures = {
-        name: draw(folder / "figures" / f"recall_tokens_{file}.svg", name, made.summary, curves)
+        name: draw(folder / "figures" / f"recall_tokens_{file}.svg", name, made, curves)
         for name, file in file_names([d["name"] for d in manifest["datasets"]]).items()
     }
     text = markdown(made, manifest, figures)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import nan
 
+from bench.metrics.tokens import BUDGETS
 from bench.report import figure
+from bench.summary.tables import Tables
 
 
 def row(strategy, tokens, recall=0.5, **more):
@@ -26,7 +28,7 @@ def curve(family, question="q"):
     return {**named, "tokens": [0, 10, 20], "recall": [0.0, 0.4, 0.6]}
 
 
-def drawn(tmp_path, monkeypatch, rows, curves=()):
+def drawn(tmp_path, monkeypatch, rows, curves=(), frontiers=()):
     """Draw, and give the labels of the legend with what they stand for."""
     found = {}
 
@@ -35,7 +37,8 @@ def drawn(tmp_path, monkeypatch, rows, curves=()):
 
     size = figure._size
     monkeypatch.setattr(figure, "_size", look)
-    path = figure.draw(tmp_path / "figures" / "x.svg", "d", rows, list(curves))
+    made = Tables(rows, [], list(frontiers), [], [], [])
+    path = figure.draw(tmp_path / "figures" / "x.svg", "d", made, list(curves))
     assert path.stat().st_size > 1000
     assert path.with_suffix(".png").stat().st_size > 1000
     return found["labels"]
@@ -63,3 +66,15 @@ def test_long_names_and_forty_of_them_leave_room(tmp_path, monkeypatch):
 
 def test_nothing_returned_and_nothing_known(tmp_path, monkeypatch):
     drawn(tmp_path, monkeypatch, [row("rse", 0, nan), row("topk", 0, nan)])
+
+
+def test_the_band_of_top_k_is_shaded(tmp_path, monkeypatch):
+    band = {"dataset": "d", "family": "c / r", "curve": "topk, every k"}
+    for budget in BUDGETS:
+        band |= {f"low_recall_at_mean_tokens_{budget}": 0.3}
+        band |= {f"high_recall_at_mean_tokens_{budget}": 0.6}
+    path = tmp_path / "figures" / "x.svg"
+    drawn(tmp_path, monkeypatch, [row("rse", 900)], [curve("c / r")])
+    without = path.read_text(encoding="utf-8").count("FillBetween")
+    drawn(tmp_path, monkeypatch, [row("rse", 900)], [curve("c / r")], [band])
+    assert path.read_text(encoding="utf-8").count("FillBetween") > without
