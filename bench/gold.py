@@ -77,6 +77,19 @@ class Ceiling:
     The fractional bound `min(1, sum(g_c * x_c) / gold)`, with `g_c` the chunk's largest overlap
     with one alternative of each passage: chunks by gold per token, the last one in part. No arm
     over the same chunks passes it, as long as chunks do not overlap.
+
+    Two chunks of ten tokens, the first of which holds all gold: for five tokens there is half of it
+    at most.
+
+    >>> from bench.chunking import Fixed
+    >>> from bench.corpus import cut
+    >>> from bench.tokens import tokenizer
+    >>> from bench.types import Dataset, Document
+    >>> made = Dataset("made", "", {"d": Document("d", "word " * 20)}, ())
+    >>> corpus = cut(made, Fixed(size=45), tokenizer("o200k_base"))
+    >>> ceiling = Ceiling(corpus, Question("q", "?", gold=((Span("d", 5, 40),),)))
+    >>> ceiling.at(5), ceiling.at(10)
+    (0.5, 1.0)
     """
 
     def __init__(self, corpus: Corpus, question: Question) -> None:
@@ -98,7 +111,7 @@ class Ceiling:
             step = self._tokens[place + 1] - self._tokens[place]
             part = (tokens - self._tokens[place]) / step
             reached += part * float(self._gold[place + 1] - self._gold[place])
-        return min(1.0, reached / self._whole)
+        return float(min(1.0, reached / self._whole))
 
 
 def shares(

@@ -27,5 +27,5 @@ class Bounds:
 
         The first is nan where chunks overlap, both are without gold.
         """
-        ceiling = nan if self._ceiling is None else float(self._ceiling.at(tokens))
+        ceiling = nan if self._ceiling is None else self._ceiling.at(tokens)
         return {"ceiling": ceiling, "precision_omega": self._omega}

@@ -29,6 +29,23 @@ def recall_at_budgets(
     """Return `recall_at_250`...: segments in rank order, cut at the budget, the last one in part.
 
     An answer of fewer tokens keeps what it has.
+
+    Gold is the first word and the last of 300, a token each. Whoever returns the last one first
+    has both within 250 tokens; in the order of the text the last one is cut off:
+
+    >>> from bench.chunking import Fixed
+    >>> from bench.corpus import cut as chunks
+    >>> from bench.tokens import tokenizer
+    >>> from bench.types import Dataset, Document
+    >>> made = Dataset("made", "", {"d": Document("d", "word " * 300)}, ())
+    >>> corpus = chunks(made, Fixed(size=1500), tokenizer("o200k_base"))
+    >>> gold = [(Span("d", 0, 4),), (Span("d", 1495, 1499),)]
+    >>> last_first = [Span("d", 1490, 1499), Span("d", 0, 1490)]
+    >>> recall_at_budgets(corpus, last_first, gold)["recall_at_250"]
+    1.0
+    >>> found = recall_at_budgets(corpus, [Span("d", 0, 1500)], gold)
+    >>> found["recall_at_250"], found["recall_at_500"]
+    (0.5, 1.0)
     """
     return {
         f"recall_at_{budget}": recall(union(cut(corpus, spans, budget)), gold) for budget in BUDGETS
@@ -36,7 +53,20 @@ def recall_at_budgets(
 
 
 def cut(corpus: Corpus, spans: Sequence[Span], budget: int) -> list[Span]:
-    """Return the first `budget` tokens of the spans, in rank order, nothing twice."""
+    """Return the first `budget` tokens of the spans, in rank order, nothing twice.
+
+    Three words of five characters, a token each; of the second span, what the first has is not
+    paid for again:
+
+    >>> from bench.chunking import Fixed
+    >>> from bench.corpus import cut as chunks
+    >>> from bench.tokens import tokenizer
+    >>> from bench.types import Dataset, Document
+    >>> made = Dataset("made", "", {"d": Document("d", "word word word")}, ())
+    >>> corpus = chunks(made, Fixed(size=20), tokenizer("o200k_base"))
+    >>> cut(corpus, [Span("d", 4, 9), Span("d", 0, 14)], 2)
+    [Span(doc='d', start=4, end=9), Span(doc='d', start=0, end=4)]
+    """
     kept: list[Span] = []
     left = budget
     for span in spans:
