@@ -89,12 +89,16 @@ def _bands(axes: Axes, rows: Sequence[Row], frontiers: Sequence[Row]) -> None:
         for row in frontiers:
             if (row["family"], row["curve"]) != (name, TOPK):
                 continue
-            low, high = (
-                [row[f"{end}_recall_at_mean_tokens_{budget}"] for budget in BUDGETS]
-                for end in ("low", "high")
-            )
+            band = [
+                (budget, *(row[f"{end}_recall_at_mean_tokens_{budget}"] for end in ("low", "high")))
+                for budget in BUDGETS
+            ]
+            known = [one for one in band if not np.isnan(one).any()]
+            if len(known) < 2:
+                continue
+            x, low, high = zip(*known, strict=True)
             shade = f"{0.55 - 0.1 * (number % 4)}"
-            axes.fill_between(BUDGETS, low, high, color=shade, alpha=0.15, lw=0, zorder=0)
+            axes.fill_between(x, low, high, color=shade, alpha=0.15, lw=0, zorder=0)
 
 
 def _points(axes: Axes, rows: Sequence[Row]) -> None:
