@@ -77,11 +77,11 @@ def test_answers_judgements_and_preferences(model, answers, ran, tmp_path, monke
     before = [row for row in without_times(folder) if row["question"] == "often"]
     monkeypatch.setenv("RSE_BENCH_CACHE", str(tmp_path / "empty"))
     asked = len(model.answers)
-    second = answers({"limit": 1}, **given)
+    second = answers(part={"limit": 1}, **given)
     assert 0 < second.outcome.sent == len(model.answers) - asked
     assert without_times(folder) == before
     assert lines(folder / PAIRS) == pairs[:1]
-    assert answers({"limit": 1}, **given).outcome.sent == 0
+    assert answers(part={"limit": 1}, **given).outcome.sent == 0
     assert len(model.answers) == asked + second.outcome.sent
 
 
