@@ -64,7 +64,7 @@ retrieval: $(READY) ## Compare retrievers on public data (RSE_BENCH_RAW): result
 	$(BIN)/python -m bench.report.retrieval results/reference/retrieval results/retrieval results/retrieval-zh
 
 chroma: $(READY) ## Make the Chroma report's table again (FIGURES, RSE_BENCH_RAW): results/reference/chroma/.
-	$(BIN)/python -m bench.chroma $(FIGURES)
+	$(BIN)/python -m bench.chroma $(FIGURES) --all
 
 sweep: $(READY) ## Sweep penalty, decay, minimum and scores (specs/sweep.yaml): tables, pictures, preset cards.
 	$(BIN)/rse-bench sweep specs/sweep.yaml -j 2

@@ -9,7 +9,11 @@ from pathlib import Path
 
 
 def write(path: Path, fill: Callable[[Path], None]) -> None:
-    """Let `fill` write a temporary file, then put it in place of `path`."""
+    """Let `fill` write a temporary file, then put it in place of `path`.
+
+    Raises:
+        OSError: It cannot be written; names `path`. What stood there is as it was.
+    """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
     os.close(handle)
     temporary = Path(name)
@@ -17,8 +21,10 @@ def write(path: Path, fill: Callable[[Path], None]) -> None:
         fill(temporary)
         temporary.chmod(0o644)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):  # a full disk says nothing of where
+            error.filename = str(path)
         raise
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -45,7 +46,14 @@ class Local(NamedTuple):
         from joblib import Parallel, delayed
 
         parallel = Parallel(n_jobs=self.jobs, return_as="generator_unordered", batch_size=1)
-        yield from parallel(delayed(_numbered)(place, work) for place, work in enumerate(works))
+        done = parallel(delayed(_numbered)(place, work) for place, work in enumerate(works))
+        try:
+            for one in done:  # noqa: UP028, else joblib would be closed before `finally`
+                yield one
+        finally:
+            with warnings.catch_warnings():  # that work was cut short is said by who stopped it
+                warnings.simplefilter("ignore")
+                done.close()
 
 
 def units(searched: Path, scores: str, strategies: Sequence[str], questions: int) -> list[Work]:

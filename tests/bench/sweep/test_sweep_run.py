@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 
 import pytest
@@ -97,6 +98,28 @@ def test_a_sweep_that_stopped_goes_on(swept, many, monkeypatch):
     done.clear()
     assert contents(swept(place, grids=GRIDS).folder) == whole
     assert len(done) == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_full_disk_loses_nothing_earned(swept, many, monkeypatch, jobs):
+    place = many()
+    whole = contents(swept(place, grids=GRIDS, place="whole").folder)
+    monkeypatch.setattr(units_module, "SELECTIONS", 25)
+    write, written = units_module.write_bytes, []
+
+    def until_full(path, content):
+        if len(written) == 3:
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        written.append(path)
+        write(path, content)
+
+    options = Options(runner=Local(jobs))
+    monkeypatch.setattr(units_module, "write_bytes", until_full)
+    with pytest.raises(OSError, match="No space left on device"):
+        swept(place, grids=GRIDS, options=options)
+    assert all(path.is_file() for path in written)
+    monkeypatch.setattr(units_module, "write_bytes", write)
+    assert contents(swept(place, grids=GRIDS, options=options).folder) == whole
 
 
 def test_a_wrong_setting_is_recorded_and_the_rest_goes_on(swept, many):
