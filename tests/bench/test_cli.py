@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -489,12 +490,11 @@ def test_help_and_list_are_quick_and_import_nothing_heavy(command):
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         script = [sys.executable, "-c", code.format(word=word)]
         subprocess.run(script, check=True, env=environment, capture_output=True)
-        took = []
-        for _ in range(3):  # the best of three: the machine may be busy with something else
-            began = time.perf_counter()
-            command(word)
-            took.append(time.perf_counter() - began)
-        assert min(took) < 1
+        # Processor time, not the clock's: other tests run on the same cores.
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command(word)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime < 1
 
 
 def test_list_names_everything(command):
