@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from bench.data.limit import limited
 from bench.data.load import load
 from bench.export.rankings import Rankings
 from bench.family import COST
-from bench.report.write import FORMAT, MANIFEST, rows_of_kind
+from bench.report.write import MANIFEST, read_manifest, rows_of_kind
 from bench.store.folder import ResultsError
 from bench.store.records import CURVES, RECORDS, record_of
 from bench.tokens import tokenizer
@@ -115,19 +114,8 @@ def stored(folder: Path, raw: Path | None) -> Stored:
         ResultsError: The folder holds no results, or the data has changed since.
         DatasetError: A dataset cannot be loaded.
     """
-    path = folder / MANIFEST
-    if not path.is_file():
-        raise ResultsError(
-            f"{folder} holds no results ({MANIFEST} expected); "
-            f"`rse-bench run SPEC --results {folder.parent}` makes them"
-        )
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise ResultsError(f"{path} is damaged; run again") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise ResultsError(f"{path} is of another version of rse-bench; run again")
-    return Stored(folder, manifest, _datasets(manifest, path, raw))
+    manifest = read_manifest(folder)
+    return Stored(folder, manifest, _datasets(manifest, folder / MANIFEST, raw))
 
 
 def _datasets(manifest: Mapping[str, Any], path: Path, raw: Path | None) -> dict[str, Dataset]:

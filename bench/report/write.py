@@ -56,12 +56,9 @@ def rebuild(folder: Path) -> list[Row]:
         ResultsError: The folder holds no results, or not all of them.
     """
     if not is_run(folder):
-        raise ResultsError(
-            f"{folder} holds no results ({MANIFEST} and {RECORDS} expected); "
-            f"`rse-bench run SPEC --results {folder.parent}` makes them"
-        )
+        raise no_results(folder)
     with writing(folder):
-        manifest = _manifest(folder / MANIFEST)
+        manifest = read_manifest(folder)
         records = [record_of(row) for row in rows_of_kind(folder / RECORDS, "record")]
         curves = rows_of_kind(folder / CURVES, "curve")
         _check_curves(folder / CURVES, curves, records)
@@ -70,7 +67,23 @@ def rebuild(folder: Path) -> list[Row]:
     return made.summary
 
 
-def _manifest(path: Path) -> dict[str, Any]:
+def no_results(folder: Path) -> ResultsError:
+    """Say that a folder holds no results, and what makes some."""
+    return ResultsError(
+        f"{folder} holds no results ({MANIFEST} and {RECORDS} expected); "
+        f"`rse-bench run SPEC --results {folder.parent}` makes them"
+    )
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read what a run says of itself.
+
+    Raises:
+        ResultsError: The folder holds no results, or damaged ones, or those of another version.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise no_results(folder)
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
