@@ -89,7 +89,7 @@ def show(summary: Sequence[Row]) -> None:
     else:
         for dataset in datasets:
             for name, rows in families(summary, dataset).items():
-                title = f"{dataset}: {rows[0]['questions']} questions{_apart(rows[0])}, {name}"
+                title = f"{dataset}: {_asked(rows[0])}{_apart(rows[0])}, {name}"
                 console.print(_table(title, rows))
     console.print(
         ("behind a dataset: its questions with gold;\n" if len(datasets) > 1 else "")
@@ -142,6 +142,10 @@ def show_gap(summary: Sequence[Row]) -> None:
         )
     if not rows:
         console.print("no arm of rse: there is no gap between greedy and optimum to show")
+
+
+def _asked(row: Row) -> str:
+    return f"{row['questions']} question{'' if row['questions'] == 1 else 's'}"
 
 
 def _apart(row: Row) -> str:

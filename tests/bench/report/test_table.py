@@ -64,3 +64,8 @@ def test_answers_that_failed_are_said(bench, made, capsys):
     outcome.summary[1]["failed"] = 3
     show(outcome.summary)
     assert "! made, topk[k=3]: 3 of 4 answers failed and count as empty" in capsys.readouterr().out
+
+
+def test_one_question_is_one(bench, made, capsys):
+    show(bench(made(), grids=GRIDS, limit=1).summary)
+    assert "made: 1 question, " in capsys.readouterr().out
